@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 namespace alxsim::hlo {
 namespace {
@@ -18,6 +19,12 @@ struct Buffer {
     bool outside = false;           ///< of the caller, or an argument: not counted here
 };
 
+/// Which buffers are counted: those of one memory, an entry's outputs among them or not.
+struct Counted {
+    int memory_space;
+    bool outputs;
+};
+
 struct Peak {
     std::int64_t bytes = 0;
     int instruction = 0;
@@ -26,8 +33,7 @@ struct Peak {
 /// The buffers of one computation.
 class Buffers {
 public:
-    Buffers(const Module& module, const Computation& computation,
-            const std::function<bool(int)>& counts);
+    Buffers(const Module& module, const Computation& computation, const Counted& counted);
 
     /// `inside(i)`: bytes that instruction i needs in what it calls.
     Peak peak(const std::function<std::int64_t(std::size_t)>& inside);
@@ -44,18 +50,17 @@ private:
 
     const Module& module_;
     const Computation& computation_;
-    const std::function<bool(int)>& counts_;
+    const Counted counted_;
     std::vector<Buffer> buffers_;
     std::vector<std::size_t> parents_;         ///< of buffers that were joined
     std::vector<std::vector<std::size_t>> of_; ///< by instruction and leaf
     std::vector<std::vector<Alias>> offers_;   ///< by instruction
 };
 
-Buffers::Buffers(const Module& module, const Computation& computation,
-                 const std::function<bool(int)>& counts)
+Buffers::Buffers(const Module& module, const Computation& computation, const Counted& counted)
     : module_(module),
       computation_(computation),
-      counts_(counts)
+      counted_(counted)
 {
     const std::size_t instructions = computation.instructions.size();
     of_.resize(instructions);
@@ -113,7 +118,8 @@ void Buffers::add(std::size_t i)
             of_[i][leaf] = buffers_.size();
             const Shape& shape = *leaves[leaf];
             buffers_.push_back(
-                {counts_(shape.memory_space) ? padded_bytes(shape) : 0, i, i, outside});
+                {shape.memory_space == counted_.memory_space ? padded_bytes(shape) : 0, i, i,
+                 outside});
         }
     }
 }
@@ -137,7 +143,7 @@ void Buffers::end_uses(std::size_t i)
 void Buffers::place_results()
 {
     const std::vector<std::size_t>& results = of_[static_cast<std::size_t>(computation_.root)];
-    if (!computation_.is_entry) {
+    if (!computation_.is_entry || !counted_.outputs) {
         for (const std::size_t buffer : results) {
             buffers_[buffer].outside = true;
         }
@@ -198,7 +204,7 @@ Peak Buffers::peak(const std::function<std::int64_t(std::size_t)>& inside)
 }
 
 /// Of all computations, from those that call nothing on: what each needs beyond its caller's.
-Peak peak_of_module(const Module& module, const std::function<bool(int)>& counts)
+Peak peak_of_module(const Module& module, const Counted& counted)
 {
     std::vector<std::int64_t> needs;
     Peak peak;
@@ -213,7 +219,7 @@ Peak peak_of_module(const Module& module, const std::function<bool(int)>& counts
             }
             return most;
         };
-        peak = Buffers(module, computation, counts).peak(inside);
+        peak = Buffers(module, computation, counted).peak(inside);
         needs.push_back(peak.bytes);
         if (computation.is_entry) {
             return peak;
@@ -222,14 +228,32 @@ Peak peak_of_module(const Module& module, const std::function<bool(int)>& counts
     return peak;
 }
 
-std::int64_t argument_bytes(const Computation& entry, const std::function<bool(int)>& counts)
+/// Of the arguments in one memory, or, without one, in all.
+std::int64_t argument_bytes(const Computation& entry, std::optional<int> memory_space)
 {
     std::int64_t bytes = 0;
     for (const int parameter : entry.parameters) {
         for (const Shape* leaf :
              leaves_of(*entry.instructions[static_cast<std::size_t>(parameter)].shape)) {
-            bytes = sum(bytes, counts(leaf->memory_space) ? padded_bytes(*leaf) : 0);
+            if (!memory_space || leaf->memory_space == *memory_space) {
+                bytes = sum(bytes, padded_bytes(*leaf));
+            }
         }
+    }
+    return bytes;
+}
+
+std::int64_t bytes_of_own_outputs(const Module& module)
+{
+    const std::vector<const Shape*> outputs =
+        leaves_of(*module.entry_computation().root_instruction().shape);
+    std::vector<bool> donated(outputs.size());
+    for (const DonatedOutput& output : donated_outputs(module)) {
+        donated[output.output_leaf] = true;
+    }
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        bytes = sum(bytes, donated[i] ? 0 : padded_bytes(*outputs[i]));
     }
     return bytes;
 }
@@ -239,15 +263,17 @@ std::int64_t argument_bytes(const Computation& entry, const std::function<bool(i
 LiveMemory live_memory(const Module& module)
 {
     const Computation& entry = module.entry_computation();
-    const std::function<bool(int)> in_hbm = [](int where) { return where == space::hbm; };
-    const std::function<bool(int)> on_chip = [](int where) { return where != space::host; };
     LiveMemory memory;
-    memory.arguments_bytes = argument_bytes(entry, in_hbm);
-    const Peak peak = peak_of_module(module, in_hbm);
+    memory.arguments_bytes = argument_bytes(entry, space::hbm);
+    const Peak peak = peak_of_module(module, {space::hbm, true});
     memory.peak_bytes = sum(memory.arguments_bytes, peak.bytes);
     memory.peak_instruction = peak.instruction;
-    memory.peak_of_all_spaces_bytes =
-        sum(argument_bytes(entry, on_chip), peak_of_module(module, on_chip).bytes);
+    std::int64_t most = 0;
+    for (const int where : {space::hbm, space::vmem, space::cmem, space::host}) {
+        most = std::max(most, peak_of_module(module, {where, false}).bytes);
+    }
+    memory.xla_peak_bytes =
+        sum(sum(argument_bytes(entry, std::nullopt), bytes_of_own_outputs(module)), most);
     return memory;
 }
 

@@ -11,8 +11,10 @@ namespace alxsim::hlo {
 struct LiveMemory {
     std::int64_t arguments_bytes = 0; ///< of the entry's parameters in HBM
     std::int64_t peak_bytes = 0;      ///< arguments and the most that lives at once, in HBM
-    /// The same with VMEM and the other memories of the chip, as XLA's peak_memory_in_bytes.
-    std::int64_t peak_of_all_spaces_bytes = 0;
+    /// As XLA's peak_memory_in_bytes: arguments and outputs of all memories (an output that has a
+    /// donated argument's place once), and what lives beside them in that memory (HBM, VMEM, the
+    /// host's ..) where it is most.
+    std::int64_t xla_peak_bytes = 0;
     int peak_instruction = 0; ///< of the entry, where that in HBM is
 };
 
