@@ -78,7 +78,8 @@ bool is_free_custom_call(std::string_view target)
                              "X64SplitHigh",
                              "X64Combine",
                              "SliceId",
-                             "Sharding"};
+                             "Sharding",
+                             "AwsNeuronTransferWithStaticRing"}; // a mark on its operand
     return names.count(target) > 0;
 }
 

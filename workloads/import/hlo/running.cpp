@@ -31,7 +31,10 @@ Judgement judged_custom_call(const Module& module, const Instruction& instructio
     if (cost_estimate(module, instruction)) {
         return {};
     }
-    return {Fate::unmapped, target, "a kernel without cost_estimate"};
+    const std::string_view op_name = origin_of(module, instruction).op_name;
+    return {Fate::unmapped, target,
+            "a kernel without cost_estimate, " +
+                std::string(op_name.empty() ? instruction.name : op_name)};
 }
 
 /// What of a fusion is unmapped; else the fusion is mapped.

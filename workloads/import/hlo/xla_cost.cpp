@@ -25,7 +25,7 @@ XlaCost scaled(const XlaCost& cost, std::int64_t by)
             product(cost.transcendentals, by), product(cost.bytes, by)};
 }
 
-XlaCost plus(const XlaCost& a, const XlaCost& b)
+XlaCost added(const XlaCost& a, const XlaCost& b)
 {
     return {sum(a.flops, b.flops), sum(a.matmul_flops, b.matmul_flops),
             sum(a.transcendentals, b.transcendentals), sum(a.bytes, b.bytes)};
@@ -120,8 +120,8 @@ void XlaCosts::add(int index)
         const bool calls = instruction.is("while") || instruction.is("conditional") ||
                            instruction.is("call") || instruction.is("call-start") ||
                            instruction.is("async-start");
-        once = plus(once, own);
-        with_trips = plus(with_trips, calls ? of_calls(computation, instruction, true) : own);
+        once = added(once, own);
+        with_trips = added(with_trips, calls ? of_calls(computation, instruction, true) : own);
     }
     once_.push_back(once);
     with_trips_.push_back(with_trips);
@@ -175,7 +175,7 @@ XlaCost XlaCosts::of_calls(const Computation&, const Instruction& instruction, b
     }
     XlaCost all;
     for (std::size_t i = 0; i < instruction.called.size(); ++i) {
-        all = instruction.is("conditional") ? dearest(all, cost(i)) : plus(all, cost(i));
+        all = instruction.is("conditional") ? dearest(all, cost(i)) : added(all, cost(i));
     }
     return instruction.is("while") && trips ? scaled(all, trips_of(instruction)) : all;
 }
