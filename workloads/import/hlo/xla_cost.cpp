@@ -70,6 +70,52 @@ std::int64_t reductions(const Computation& computation, const Instruction& instr
            elements_of(first_array(*instruction.shape));
 }
 
+std::vector<std::int64_t> window_sizes(const Instruction& instruction)
+{
+    for (const Attribute& field : fields_of(instruction.attribute("window"))) {
+        if (field.name == "size") {
+            std::string sizes(field.value);
+            std::replace(sizes.begin(), sizes.end(), 'x', ' ');
+            return numbers_in(sizes);
+        }
+    }
+    return {};
+}
+
+std::int64_t window_elements(const Instruction& instruction)
+{
+    std::int64_t elements = 1;
+    for (const std::int64_t size : window_sizes(instruction)) {
+        elements = times(size, elements);
+    }
+    return elements;
+}
+
+/// One less than the window holds, for each result. Of a window that sees all of a dimension from
+/// each place, 2 n - 1 long (row maxima come as such), XLA counts none.
+std::int64_t window_reductions(const Computation& computation, const Instruction& instruction)
+{
+    const Shape& input = *computation.operand(instruction, 0).shape;
+    const std::vector<std::int64_t> sizes = window_sizes(instruction);
+    for (std::size_t i = 0; i < std::min(sizes.size(), input.dims.size()); ++i) {
+        if (sizes[i] > 1 && sizes[i] / 2 >= input.dims[i] - 1) {
+            return 0;
+        }
+    }
+    return times(window_elements(instruction) - 1, elements_of(first_array(*instruction.shape)));
+}
+
+/// As if each element were compared with all that are kept.
+std::int64_t top_k_flops(const Computation& computation, const Instruction& instruction)
+{
+    const Shape& kept = first_array(*instruction.shape);
+    if (without_quotes(instruction.attribute("custom_call_target")) != "TopK" ||
+        kept.dims.empty() || instruction.operands.empty()) {
+        return 0;
+    }
+    return times(elements_of(*computation.operand(instruction, 0).shape), kept.dims.back());
+}
+
 bool is_all_reduce(const Instruction& instruction)
 {
     return instruction.is("all-reduce") || instruction.is("all-reduce-start");
@@ -199,7 +245,7 @@ XlaCost XlaCosts::of(const Computation& computation, const Instruction& instruct
         cost.transcendentals = elements_of(*instruction.shape);
     } else if (instruction.is("custom-call")) {
         const KernelCost kernel = cost_estimate(module_, instruction).value_or(KernelCost());
-        cost.flops = kernel.flops;
+        cost.flops = sum(kernel.flops, top_k_flops(computation, instruction));
         cost.transcendentals = kernel.transcendentals;
     } else {
         cost.flops = flops_of(computation, instruction);
@@ -221,7 +267,7 @@ std::int64_t XlaCosts::flops_of(const Computation& computation,
         return times(reductions(computation, instruction), per_call());
     }
     if (instruction.is("reduce-window")) {
-        return times(elements_of(*computation.operand(instruction, 0).shape), per_call());
+        return times(window_reductions(computation, instruction), per_call());
     }
     if (is_all_reduce(instruction)) {
         return elements_of(*instruction.shape);
@@ -234,7 +280,8 @@ std::int64_t XlaCosts::flops_of(const Computation& computation,
         return times(elements_of(*instruction.shape), per_call());
     }
     if (instruction.is("select-and-scatter")) {
-        return times(elements_of(*computation.operand(instruction, 0).shape), 2);
+        const std::int64_t places = elements_of(*computation.operand(instruction, 1).shape);
+        return times(places, window_elements(instruction)); // one less compared, one added
     }
     if (instruction.is("sort")) {
         const std::int64_t n = elements_of(*computation.operand(instruction, 0).shape);
