@@ -13,7 +13,7 @@
 #include "tests/temporary_folder.h"
 #include "workloads/import/hlo/accounts.h"
 #include "workloads/import/hlo/device_groups.h"
-#include "workloads/import/hlo/hlo_text.h"
+#include "workloads/import/hlo/text/hlo_text.h"
 
 #include <filesystem>
 #include <fstream>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/input_error.h"
-#include "workloads/import/hlo/hlo_text.h"
+#include "workloads/import/hlo/text/hlo_text.h"
 
 #include <string>
 

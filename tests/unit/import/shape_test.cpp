@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "workloads/import/hlo/shape_reader.h"
+#include "workloads/import/hlo/text/shape_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,10 @@
 #include "workloads/import/hlo/accounts.h"
 
 #include "base/input_error.h"
-#include "workloads/import/hlo/attributes.h"
 #include "workloads/import/hlo/collectives.h"
-#include "workloads/import/hlo/counting.h"
 #include "workloads/import/hlo/running.h"
+#include "workloads/import/hlo/text/attributes.h"
+#include "workloads/import/hlo/text/counting.h"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #include "base/json_document.h"
 #include "workloads/import/hlo/kernels.h"
 #include "workloads/import/hlo/live_memory.h"
-#include "workloads/import/hlo/module.h"
 #include "workloads/import/hlo/sidecar.h"
+#include "workloads/import/hlo/text/module.h"
 #include "workloads/import/hlo/trip_count.h"
 #include "workloads/import/hlo/xla_cost.h"
 

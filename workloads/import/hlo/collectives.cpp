@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/import/hlo/collectives.h"
 
-#include "workloads/import/hlo/attributes.h"
-#include "workloads/import/hlo/counting.h"
-#include "workloads/import/hlo/operation_names.h"
+#include "workloads/import/hlo/text/attributes.h"
+#include "workloads/import/hlo/text/counting.h"
+#include "workloads/import/hlo/text/operation_names.h"
 
 #include <array>
 #include <utility>

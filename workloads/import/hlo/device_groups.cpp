@@ -2,8 +2,8 @@
 #include "workloads/import/hlo/device_groups.h"
 
 #include "base/input_error.h"
-#include "workloads/import/hlo/counting.h"
-#include "workloads/import/hlo/text_cursor.h"
+#include "workloads/import/hlo/text/counting.h"
+#include "workloads/import/hlo/text/text_cursor.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/import/hlo/kernels.h"
 
-#include "workloads/import/hlo/attributes.h"
+#include "workloads/import/hlo/text/attributes.h"
 
 namespace alxsim::hlo {
 

@@ -2,8 +2,8 @@
 #include "workloads/import/hlo/live_memory.h"
 
 #include "workloads/import/hlo/aliases.h"
-#include "workloads/import/hlo/attributes.h"
-#include "workloads/import/hlo/counting.h"
+#include "workloads/import/hlo/text/attributes.h"
+#include "workloads/import/hlo/text/counting.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/import/hlo/product.h"
 
-#include "workloads/import/hlo/attributes.h"
-#include "workloads/import/hlo/counting.h"
+#include "workloads/import/hlo/text/attributes.h"
+#include "workloads/import/hlo/text/counting.h"
 
 #include <algorithm>
 

@@ -2,11 +2,11 @@
 #include "workloads/import/hlo/xla_cost.h"
 
 #include "base/input_error.h"
-#include "workloads/import/hlo/attributes.h"
-#include "workloads/import/hlo/counting.h"
 #include "workloads/import/hlo/kernels.h"
-#include "workloads/import/hlo/operation_names.h"
 #include "workloads/import/hlo/product.h"
+#include "workloads/import/hlo/text/attributes.h"
+#include "workloads/import/hlo/text/counting.h"
+#include "workloads/import/hlo/text/operation_names.h"
 
 #include <algorithm>
 

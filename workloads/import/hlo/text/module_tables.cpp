@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/import/hlo/module_tables.h"
+#include "workloads/import/hlo/text/module_tables.h"
 
 #include <functional>
 #include <utility>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/import/hlo/shape_reader.h"
+#include "workloads/import/hlo/text/shape_reader.h"
 
 #include "base/input_error.h"
-#include "workloads/import/hlo/counting.h"
+#include "workloads/import/hlo/text/counting.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/import/hlo/operation_names.h"
+#include "workloads/import/hlo/text/operation_names.h"
 
 #include <unordered_set>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/import/hlo/text_cursor.h"
+#include "workloads/import/hlo/text/text_cursor.h"
 
 #include "base/input_error.h"
 

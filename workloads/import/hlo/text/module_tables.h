@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "workloads/import/hlo/module.h"
-#include "workloads/import/hlo/text_cursor.h"
+#include "workloads/import/hlo/text/module.h"
+#include "workloads/import/hlo/text/text_cursor.h"
 
 namespace alxsim::hlo {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/import/hlo/hlo_text.h"
+#include "workloads/import/hlo/text/hlo_text.h"
 
 #include "base/file_input.h"
 #include "base/inputs/gunzip.h"
-#include "workloads/import/hlo/attributes.h"
-#include "workloads/import/hlo/foreign_text.h"
-#include "workloads/import/hlo/module_checks.h"
-#include "workloads/import/hlo/module_tables.h"
-#include "workloads/import/hlo/shape_reader.h"
-#include "workloads/import/hlo/text_cursor.h"
+#include "workloads/import/hlo/text/attributes.h"
+#include "workloads/import/hlo/text/foreign_text.h"
+#include "workloads/import/hlo/text/module_checks.h"
+#include "workloads/import/hlo/text/module_tables.h"
+#include "workloads/import/hlo/text/shape_reader.h"
+#include "workloads/import/hlo/text/text_cursor.h"
 
 #include <algorithm>
 #include <array>

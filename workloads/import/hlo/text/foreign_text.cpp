@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/import/hlo/foreign_text.h"
+#include "workloads/import/hlo/text/foreign_text.h"
 
 #include "base/input_error.h"
 #include "base/printable.h"
-#include "workloads/import/hlo/text_cursor.h"
+#include "workloads/import/hlo/text/text_cursor.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/import/hlo/attributes.h"
+#include "workloads/import/hlo/text/attributes.h"
 
 #include "base/input_error.h"
-#include "workloads/import/hlo/text_cursor.h"
+#include "workloads/import/hlo/text/text_cursor.h"
 
 #include <charconv>
 #include <cstring>

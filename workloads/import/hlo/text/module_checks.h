@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "workloads/import/hlo/module.h"
+#include "workloads/import/hlo/text/module.h"
 
 namespace alxsim::hlo {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/import/hlo/shape.h"
+#include "workloads/import/hlo/text/shape.h"
 
-#include "workloads/import/hlo/counting.h"
+#include "workloads/import/hlo/text/counting.h"
 
 #include <algorithm>
 #include <array>

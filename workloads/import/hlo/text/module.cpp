@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/import/hlo/module.h"
+#include "workloads/import/hlo/text/module.h"
 
 #include "base/input_error.h"
-#include "workloads/import/hlo/attributes.h"
-#include "workloads/import/hlo/text_cursor.h"
+#include "workloads/import/hlo/text/attributes.h"
+#include "workloads/import/hlo/text/text_cursor.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/import/hlo/module_checks.h"
+#include "workloads/import/hlo/text/module_checks.h"
 
-#include "workloads/import/hlo/attributes.h"
-#include "workloads/import/hlo/operation_names.h"
+#include "workloads/import/hlo/text/attributes.h"
+#include "workloads/import/hlo/text/operation_names.h"
 
 #include <unordered_map>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "workloads/import/hlo/shape.h"
+#include "workloads/import/hlo/text/shape.h"
 
 #include <cstdint>
 #include <deque>
