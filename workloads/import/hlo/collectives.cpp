@@ -6,6 +6,7 @@
 #include "workloads/import/hlo/text/operation_names.h"
 
 #include <array>
+#include <set>
 #include <utility>
 
 namespace alxsim::hlo {
@@ -74,10 +75,14 @@ struct Fused {
     const Computation* computation = nullptr; ///< where its first collective stands
     const Instruction* collective = nullptr;
     bool begins_asynchronous = false, slices = false;
+    std::set<const Computation*> seen; ///< each is looked into once, however often it is called
 };
 
 void look_into(const Module& module, const Computation& computation, Fused& found)
 {
+    if (!found.seen.insert(&computation).second) {
+        return;
+    }
     for (const Instruction& instruction : computation.instructions) {
         if (instruction.is("fusion")) {
             look_into(module, module.called(instruction), found);

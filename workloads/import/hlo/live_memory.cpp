@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 
 namespace alxsim::hlo {
 namespace {
@@ -243,6 +244,20 @@ std::int64_t argument_bytes(const Computation& entry, std::optional<int> memory_
     return bytes;
 }
 
+/// The memories that arrays of the program are in.
+std::set<int> spaces_of(const Module& module)
+{
+    std::set<int> spaces;
+    for (const Shape& shape : module.shapes) {
+        for (const Shape* leaf : leaves_of(shape)) {
+            if (leaf->is_array()) {
+                spaces.insert(leaf->memory_space);
+            }
+        }
+    }
+    return spaces;
+}
+
 std::int64_t bytes_of_own_outputs(const Module& module)
 {
     const std::vector<const Shape*> outputs =
@@ -269,7 +284,7 @@ LiveMemory live_memory(const Module& module)
     memory.peak_bytes = sum(memory.arguments_bytes, peak.bytes);
     memory.peak_instruction = peak.instruction;
     std::int64_t most = 0;
-    for (const int where : {space::hbm, space::vmem, space::cmem, space::host}) {
+    for (const int where : spaces_of(module)) {
         most = std::max(most, peak_of_module(module, {where, false}).bytes);
     }
     memory.xla_peak_bytes =

@@ -7,6 +7,8 @@
 #include "workloads/import/hlo/text/counting.h"
 #include "workloads/import/hlo/text/operation_names.h"
 
+#include <set>
+
 namespace alxsim::hlo {
 namespace {
 
@@ -37,11 +39,18 @@ Judgement judged_custom_call(const Module& module, const Instruction& instructio
                 std::string(op_name.empty() ? instruction.name : op_name)};
 }
 
-/// What of a fusion is unmapped; else the fusion is mapped.
-Judgement judged_fused(const Module& module, const Computation& fused)
+/// What of a fusion is unmapped; else the fusion is mapped. Computations of `seen` are not looked
+/// into again, however often they are called.
+Judgement judged_fused(const Module& module, const Computation& fused,
+                       std::set<const Computation*>& seen)
 {
+    if (!seen.insert(&fused).second) {
+        return {};
+    }
     for (const Instruction& instruction : fused.instructions) {
-        const Judgement one = judged(module, fused, instruction);
+        const Judgement one = instruction.is("fusion")
+                                  ? judged_fused(module, module.called(instruction), seen)
+                                  : judged(module, fused, instruction);
         if (one.fate == Fate::unmapped) {
             return one;
         }
@@ -85,7 +94,8 @@ Judgement judged(const Module& module, const Computation& computation,
                  const Instruction& instruction)
 {
     if (instruction.is("fusion")) {
-        return judged_fused(module, module.called(instruction));
+        std::set<const Computation*> seen;
+        return judged_fused(module, module.called(instruction), seen);
     }
     if (instruction.is("custom-call")) {
         return judged_custom_call(module, instruction);

@@ -116,6 +116,14 @@ std::int64_t top_k_flops(const Computation& computation, const Instruction& inst
     return times(elements_of(*computation.operand(instruction, 0).shape), kept.dims.back());
 }
 
+/// With other users that do so.
+bool reads_whole(const Instruction& user, std::size_t operand)
+{
+    const bool in_part = user.is("dynamic-slice") || user.is("dynamic-update-slice");
+    return !user.is("fusion") && !user.is("slice") && !user.is("broadcast") &&
+           !user.is("reshape") && !(operand == 0 && in_part);
+}
+
 bool is_all_reduce(const Instruction& instruction)
 {
     return instruction.is("all-reduce") || instruction.is("all-reduce-start");
@@ -172,9 +180,7 @@ void XlaCosts::add(int index)
     once_.push_back(once);
     with_trips_.push_back(with_trips);
     reads_.emplace_back();
-    for (std::size_t i = 0; i < computation.parameters.size(); ++i) {
-        reads_.back().push_back(parameter_reads(computation, i));
-    }
+    reads_.back() = parameter_reads(computation);
 }
 
 std::int64_t XlaCosts::trips_of(const Instruction& loop) const
@@ -327,33 +333,47 @@ std::int64_t XlaCosts::bytes_of(const Computation& computation,
     return sum(result, bytes_of_operands(computation, instruction));
 }
 
-std::int64_t XlaCosts::parameter_reads(const Computation& fused, std::size_t parameter) const
+/// What a fused computation reads of each of its parameters: slices of it what they take, once what
+/// reads it whole, broadcasts and nested fusions each for itself.
+std::vector<std::int64_t> XlaCosts::parameter_reads(const Computation& fused) const
 {
-    const int at = fused.parameters[parameter];
-    const std::int64_t all =
-        unpadded_bytes(*fused.instructions[static_cast<std::size_t>(at)].shape);
-    std::int64_t bytes = 0;
-    bool shared = false; // by all that read it whole
+    std::vector<int> parameter_at(fused.instructions.size(), -1);
+    for (std::size_t i = 0; i < fused.parameters.size(); ++i) {
+        parameter_at[static_cast<std::size_t>(fused.parameters[i])] = static_cast<int>(i);
+    }
+    std::vector<std::int64_t> reads(fused.parameters.size());
+    std::vector<bool> read_whole(fused.parameters.size());
     for (const Instruction& user : fused.instructions) {
         for (std::size_t o = 0; o < user.operands.size(); ++o) {
-            if (user.operands[o] != at) {
+            const int number = parameter_at[static_cast<std::size_t>(user.operands[o])];
+            if (number < 0) {
                 continue;
             }
-            if (user.is("fusion")) {
-                bytes = sum(bytes, reads_[static_cast<std::size_t>(user.called[0].computation)][o]);
-            } else if (user.is("slice") || (o == 0 && user.is("dynamic-slice"))) {
-                bytes = sum(bytes, unpadded_bytes(*user.shape));
-            } else if (o == 0 && user.is("dynamic-update-slice")) {
-                bytes = sum(bytes, unpadded_bytes(*fused.operand(user, 1).shape));
-            } else if (user.is("broadcast") || user.is("reshape")) {
-                bytes = sum(bytes, all);
-            } else if (!shared) {
-                shared = true;
-                bytes = sum(bytes, all);
+            const auto parameter = static_cast<std::size_t>(number);
+            const bool shares = reads_whole(user, o);
+            if (!shares || !read_whole[parameter]) {
+                reads[parameter] = sum(reads[parameter], bytes_read(fused, user, o));
             }
+            read_whole[parameter] = read_whole[parameter] || shares;
         }
     }
-    return bytes;
+    return reads;
+}
+
+/// By one of its users.
+std::int64_t XlaCosts::bytes_read(const Computation& fused, const Instruction& user,
+                                  std::size_t operand) const
+{
+    if (user.is("fusion")) {
+        return reads_[static_cast<std::size_t>(user.called[0].computation)][operand];
+    }
+    if (user.is("slice") || (operand == 0 && user.is("dynamic-slice"))) {
+        return unpadded_bytes(*user.shape);
+    }
+    if (operand == 0 && user.is("dynamic-update-slice")) {
+        return unpadded_bytes(*fused.operand(user, 1).shape);
+    }
+    return unpadded_bytes(*fused.operand(user, operand).shape);
 }
 
 std::int64_t XlaCosts::result_writes(const Computation& fused, const Instruction& result) const

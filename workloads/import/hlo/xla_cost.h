@@ -56,7 +56,9 @@ private:
     std::int64_t flops_of(const Computation& computation, const Instruction& instruction) const;
     std::int64_t bytes_of(const Computation& computation, const Instruction& instruction) const;
     std::int64_t fusion_bytes(const Computation& computation, const Instruction& fusion) const;
-    std::int64_t parameter_reads(const Computation& fused, std::size_t parameter) const;
+    std::vector<std::int64_t> parameter_reads(const Computation& fused) const;
+    std::int64_t bytes_read(const Computation& fused, const Instruction& user,
+                            std::size_t operand) const;
     std::int64_t result_writes(const Computation& fused, const Instruction& result) const;
 
     const Module& module_;
