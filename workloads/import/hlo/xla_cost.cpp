@@ -315,11 +315,15 @@ std::int64_t XlaCosts::bytes_of(const Computation& computation,
     if (instruction.is("copy-done") || instruction.is("collective-permute-done")) {
         return product(2, result);
     }
-    if (instruction.is("slice-start")) {
-        return 0;
+    if (instruction.is("dynamic-update-slice-start")) {
+        return product(2, shape_bytes(1));
     }
-    if (instruction.is("slice-done")) {
-        return product(2, result);
+    if (instruction.is("slice-start") || instruction.is("dynamic-slice-start") ||
+        instruction.is("dynamic-update-slice-done") || instruction.is("send-done")) {
+        return 0; // counted at the other end
+    }
+    if (ends_with(instruction.opcode, "-done")) {
+        return result;
     }
     if (instruction.is("slice") || instruction.is("gather") || instruction.is("dynamic-slice")) {
         return sum(product(2, result), bytes_of_operands(computation, instruction, 1));
