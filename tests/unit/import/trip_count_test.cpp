@@ -129,6 +129,17 @@ TEST(TripCounts, UnknownOnesSayWhyAndMayBeGiven)
     EXPECT_EQ(trip_of(text).problem, "its counter does not come to an end");
 }
 
+TEST(TripCounts, MayBeKnownToTheCompilerAlone)
+{
+    LoopText text;
+    text.compare = "compare(%c, %bound), direction=LT";
+    std::string module = loop_of(text);
+    const std::string body = "body=%body";
+    module.insert(module.find(body) + body.size(),
+                  ", backend_config={\"known_trip_count\":{\"n\":\"8\"}}");
+    EXPECT_EQ(trip_counts(read_hlo_text(module, "a.hlo")).at(0).count, 8);
+}
+
 TEST(TripCounts, GivenForNoLoopAreRefused)
 {
     try {

@@ -350,9 +350,22 @@ std::string TripFinder::problem_of(TripCount& trip, const Computation& around,
     return trip.count ? "" : "its counter does not come to an end";
 }
 
+/// backend_config={"known_trip_count":{"n":"4"}}, which other compilers write.
+std::optional<std::int64_t> count_by_the_compiler(const Instruction& loop)
+{
+    const std::string_view known =
+        json_member(loop.attribute("backend_config"), "known_trip_count");
+    const auto count = whole_number(without_quotes(json_member(known, "n")));
+    return count && *count >= 0 ? count : std::nullopt;
+}
+
 void TripFinder::find(TripCount& trip, const Computation& around, const Instruction& loop)
 {
     trip.problem = problem_of(trip, around, loop);
+    if (!trip.count) {
+        trip.count = count_by_the_compiler(loop);
+        trip.problem = trip.count ? "" : trip.problem;
+    }
 }
 
 std::string plain_name(const std::string& name)
