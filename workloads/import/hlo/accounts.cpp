@@ -26,7 +26,7 @@ public:
 private:
     void count_instruction(const Computation& computation, const Instruction& instruction,
                            std::int64_t times);
-    void count_unmapped(const Instruction& instruction, const Judgement& judgement);
+    void count_unmapped(const Judgement& judgement);
     bool is_assumed(const Instruction& instruction, const std::string& name);
     void count_kernel(const Instruction& instruction, std::int64_t times);
     void count_traffic(const Computation& computation, const Instruction& instruction,
@@ -76,7 +76,7 @@ void Counting::count_instruction(const Computation& computation, const Instructi
     } else if (judgement.fate == Fate::mapped || is_assumed(instruction, judgement.name)) {
         ++accounts_.mapped;
     } else {
-        count_unmapped(instruction, judgement);
+        count_unmapped(judgement);
     }
     count_kernel(instruction, times);
     count_traffic(computation, instruction, times);
@@ -95,7 +95,7 @@ bool Counting::is_assumed(const Instruction& instruction, const std::string& nam
     return false;
 }
 
-void Counting::count_unmapped(const Instruction&, const Judgement& judgement)
+void Counting::count_unmapped(const Judgement& judgement)
 {
     auto& all = accounts_.unmapped;
     auto found = std::find_if(all.begin(), all.end(), [&](const Unmapped& one) {

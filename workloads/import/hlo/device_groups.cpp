@@ -110,9 +110,39 @@ std::vector<MeshAxis> read_axes(TextCursor& cursor)
     return axes;
 }
 
+using Parts = std::vector<std::pair<std::int64_t, std::int64_t>>; ///< sizes and strides
+
+/// {'a','c'}: sizes and strides of these axes, in this order, which are marked as named.
+Parts read_varied(TextCursor& cursor, std::vector<MeshAxis>& axes,
+                  const std::vector<std::int64_t>& strides)
+{
+    Parts varied;
+    cursor.skip_spaces();
+    cursor.expect('{', "before the axes that a group varies");
+    while (!cursor.take('}')) {
+        const std::size_t begin = cursor.position();
+        const std::string_view name = read_axis(cursor);
+        const auto axis = std::find_if(axes.begin(), axes.end(), [&](const MeshAxis& one) {
+            return one.name == name && !one.named;
+        });
+        if (axis == axes.end()) {
+            cursor.fail_at(begin, "axes of the mesh, each once");
+        }
+        if (cursor.peek() == ':') {
+            cursor.refuse(begin, "found a part of an axis; allowed: whole axes");
+        }
+        axis->named = true;
+        varied.emplace_back(axis->size, strides[static_cast<std::size_t>(axis - axes.begin())]);
+        if (cursor.peek() != '}') {
+            cursor.expect(',', "or '}' behind an axis");
+            cursor.skip_spaces();
+        }
+    }
+    return varied;
+}
+
 /// Place of a number in mixed radix, the last part the fastest, as a sum over strides.
-std::int64_t at_strides(const std::vector<std::pair<std::int64_t, std::int64_t>>& parts,
-                        std::int64_t number)
+std::int64_t at_strides(const Parts& parts, std::int64_t number)
 {
     std::int64_t place = 0;
     for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
@@ -122,7 +152,7 @@ std::int64_t at_strides(const std::vector<std::pair<std::int64_t, std::int64_t>>
     return place;
 }
 
-std::int64_t size_of(const std::vector<std::pair<std::int64_t, std::int64_t>>& parts)
+std::int64_t size_of(const Parts& parts)
 {
     std::int64_t size = 1;
     for (const auto& part : parts) {
@@ -255,27 +285,7 @@ void DeviceGroups::read_mesh(std::string_view text)
         refuse("found " + std::to_string(iota_.size()) + " device_ids for a mesh of " +
                std::to_string(all) + "; allowed: as many");
     }
-    cursor.skip_spaces();
-    cursor.expect('{', "before the axes that a group varies");
-    while (!cursor.take('}')) {
-        const std::size_t begin = cursor.position();
-        const std::string_view name = read_axis(cursor);
-        const auto axis = std::find_if(axes.begin(), axes.end(), [&](const MeshAxis& one) {
-            return one.name == name && !one.named;
-        });
-        if (axis == axes.end()) {
-            cursor.fail_at(begin, "axes of the mesh, each once");
-        }
-        if (cursor.peek() == ':') {
-            cursor.refuse(begin, "found a part of an axis; allowed: whole axes");
-        }
-        axis->named = true;
-        in_group_.emplace_back(axis->size, strides[static_cast<std::size_t>(axis - axes.begin())]);
-        if (cursor.peek() != '}') {
-            cursor.expect(',', "or '}' behind an axis");
-            cursor.skip_spaces();
-        }
-    }
+    in_group_ = read_varied(cursor, axes, strides);
     cursor.end_line();
     for (std::size_t i = 0; i < axes.size(); ++i) {
         if (!axes[i].named) {
@@ -313,6 +323,17 @@ std::int64_t DeviceGroups::ids() const
         ids += static_cast<std::int64_t>(list.size());
     }
     return lists_.empty() ? groups_ * size_ : ids;
+}
+
+std::int64_t DeviceGroups::largest_id() const
+{
+    std::int64_t largest = -1;
+    for (const auto& list : lists_) {
+        for (const std::int64_t one : list) {
+            largest = std::max(largest, one);
+        }
+    }
+    return lists_.empty() ? iota_.size() - 1 : largest;
 }
 
 std::vector<std::vector<std::int64_t>> DeviceGroups::expanded(std::int64_t most) const
@@ -372,12 +393,8 @@ GroupMeaning meaning_of_groups(const Module& module, const Instruction& instruct
         (channel && instruction.is("all-to-all"))) {
         return GroupMeaning::devices;
     }
-    for (std::int64_t group = 0; group < groups.groups(); ++group) {
-        for (std::int64_t member = 0; member < groups.size(group); ++member) {
-            if (groups.id(group, member) >= module.replica_count()) {
-                return GroupMeaning::devices;
-            }
-        }
+    if (groups.largest_id() >= module.replica_count()) {
+        return GroupMeaning::devices;
     }
     return channel ? GroupMeaning::all_partitions_of_replicas : GroupMeaning::replicas;
 }

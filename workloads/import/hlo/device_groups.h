@@ -38,7 +38,8 @@ public:
     std::int64_t groups() const;
     std::int64_t size(std::int64_t group) const;
     std::int64_t id(std::int64_t group, std::int64_t member) const;
-    std::int64_t ids() const; ///< of all groups together
+    std::int64_t ids() const;        ///< of all groups together
+    std::int64_t largest_id() const; ///< -1 where there is none
     /// All groups. Throws InputError where they hold more than `most` ids.
     std::vector<std::vector<std::int64_t>> expanded(std::int64_t most) const;
 

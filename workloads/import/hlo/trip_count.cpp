@@ -62,7 +62,7 @@ public:
     /// A number that a loop around the computation does not change is what entered that loop.
     std::optional<std::int64_t> number(const Computation& computation,
                                        const std::optional<Linear>& value);
-    /// Where the compare of a condition stands, and in which frames.
+    /// Whether a round of the loop adds a constant to array `leaf` of its state, and which.
     bool changes_by(const Computation& body, std::size_t leaf, std::int64_t& step);
     void begin() { steps_ = 0; }
 

@@ -175,7 +175,7 @@ void XlaCosts::add(int index)
                            instruction.is("call") || instruction.is("call-start") ||
                            instruction.is("async-start");
         once = added(once, own);
-        with_trips = added(with_trips, calls ? of_calls(computation, instruction, true) : own);
+        with_trips = added(with_trips, calls ? of_calls(instruction, true) : own);
     }
     once_.push_back(once);
     with_trips_.push_back(with_trips);
@@ -216,7 +216,7 @@ std::size_t XlaCosts::branch_of(const Instruction& conditional) const
     return chosen;
 }
 
-XlaCost XlaCosts::of_calls(const Computation&, const Instruction& instruction, bool trips) const
+XlaCost XlaCosts::of_calls(const Instruction& instruction, bool trips) const
 {
     const auto cost = [&](std::size_t i) -> const XlaCost& {
         const int called = instruction.called[i].computation;
@@ -236,11 +236,11 @@ XlaCost XlaCosts::of(const Computation& computation, const Instruction& instruct
 {
     if (instruction.is("while") || instruction.is("conditional") || instruction.is("call") ||
         instruction.is("call-start") || instruction.is("async-start")) {
-        return of_calls(computation, instruction, false);
+        return of_calls(instruction, false);
     }
     if (instruction.is("fusion")) {
         XlaCost cost = once(instruction.called.front().computation);
-        cost.bytes = fusion_bytes(computation, instruction);
+        cost.bytes = fusion_bytes(instruction);
         return cost;
     }
     XlaCost cost;
@@ -395,7 +395,7 @@ std::int64_t XlaCosts::result_writes(const Computation& fused, const Instruction
     return unpadded_bytes(*result.shape);
 }
 
-std::int64_t XlaCosts::fusion_bytes(const Computation&, const Instruction& fusion) const
+std::int64_t XlaCosts::fusion_bytes(const Instruction& fusion) const
 {
     const auto index = static_cast<std::size_t>(fusion.called.front().computation);
     const Computation& fused = module_.computations[index];

@@ -51,11 +51,10 @@ public:
 
 private:
     void add(int index);
-    XlaCost of_calls(const Computation& computation, const Instruction& instruction,
-                     bool trips) const;
+    XlaCost of_calls(const Instruction& instruction, bool trips) const;
     std::int64_t flops_of(const Computation& computation, const Instruction& instruction) const;
     std::int64_t bytes_of(const Computation& computation, const Instruction& instruction) const;
-    std::int64_t fusion_bytes(const Computation& computation, const Instruction& fusion) const;
+    std::int64_t fusion_bytes(const Instruction& fusion) const;
     std::vector<std::int64_t> parameter_reads(const Computation& fused) const;
     std::int64_t bytes_read(const Computation& fused, const Instruction& user,
                             std::size_t operand) const;

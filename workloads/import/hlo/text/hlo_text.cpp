@@ -42,7 +42,7 @@ private:
     void read_computation();
     void skip_signature();
     void read_instructions(Computation& computation);
-    Instruction read_instruction(const Computation& computation);
+    Instruction read_instruction();
     const Shape* shape_here();
     void read_arguments(Instruction& instruction);
     void read_operand(Instruction& instruction);
@@ -150,7 +150,7 @@ void HloReader::read_instructions(Computation& computation)
     for (cursor_.skip_blank_lines(); !cursor_.take('}'); cursor_.skip_blank_lines()) {
         const std::size_t begin = cursor_.position();
         const int index = static_cast<int>(computation.instructions.size());
-        computation.instructions.push_back(read_instruction(computation));
+        computation.instructions.push_back(read_instruction());
         const Instruction& read = computation.instructions.back();
         if (!instructions_.emplace(read.name, index).second) {
             cursor_.fail_at(begin, "a name that no instruction above in its computation has");
@@ -166,7 +166,7 @@ void HloReader::read_instructions(Computation& computation)
     computation.root = root < 0 ? static_cast<int>(computation.instructions.size()) - 1 : root;
 }
 
-Instruction HloReader::read_instruction(const Computation& computation)
+Instruction HloReader::read_instruction()
 {
     Instruction instruction;
     instruction.is_root = cursor_.take("ROOT ");
@@ -182,7 +182,6 @@ Instruction HloReader::read_instruction(const Computation& computation)
     read_arguments(instruction);
     read_attributes(instruction.attributes);
     resolve_calls(instruction);
-    (void)computation;
     return instruction;
 }
 
