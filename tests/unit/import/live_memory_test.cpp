@@ -89,6 +89,29 @@ TEST(LiveMemory, PutsADonatedOutputIntoItsArgument)
     EXPECT_EQ(donated.xla_peak_bytes, kib);
 }
 
+TEST(LiveMemory, ReusesADonatedArgumentFromItsLastReaderToItsOutput)
+{
+    const std::string step = "  %p = f32[256] parameter(0)\n  %a = f32[256]{0:S(1)} negate(%p)\n"
+                             "  %b = f32[256] negate(%a)\n  %c = f32[256]{0:S(1)} negate(%b)\n"
+                             "  ROOT %d = f32[256] negate(%c)\n";
+    EXPECT_EQ(memory_of(step, "", ", input_output_alias={ {}: (0, {}, may-alias) }").peak_bytes,
+              kib); // b stands where p was
+    EXPECT_EQ(memory_of(step).peak_bytes, 2 * kib);
+}
+
+TEST(LiveMemory, LeavesWhatABranchGivesBackWhereItIs)
+{
+    EXPECT_EQ(memory_of("  %p = f32[256] parameter(0)\n  %w = s32[] constant(0)\n"
+                        "  %a = f32[256] negate(%p)\n"
+                        "  ROOT %c = f32[256] conditional(%w, %a, %p), "
+                        "branch_computations={%same, %other}\n",
+                        "%same {\n  ROOT %x = f32[256] parameter(0)\n}\n"
+                        "%other {\n  %x = f32[256] parameter(0)\n  ROOT %y = f32[256] negate(%x)\n"
+                        "}\n")
+                  .peak_bytes,
+              2 * kib);
+}
+
 TEST(LiveMemory, HoldsALoopsStateOnceAndWhatItsBodyNeedsWhileItRuns)
 {
     const std::string loop =

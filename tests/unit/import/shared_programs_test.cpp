@@ -297,6 +297,8 @@ const SharedProgram& expect_like_xla(const SharedProgram& program, const Sidecar
                 1e-4 * transcendentals)
         << name;
     EXPECT_EQ(accounts.memory.arguments_bytes, sidecar.memory->arguments) << name;
+    // What lives fits into what XLA allocates, but for a table of pointers.
+    EXPECT_LE(accounts.memory.peak_bytes, sidecar.memory->allocated() + 1024) << name;
     const auto peak = static_cast<double>(sidecar.memory->peak);
     const double off = std::abs(static_cast<double>(accounts.memory.xla_peak_bytes) - peak) / peak;
     EXPECT_EQ(off > .02, other_peaks.count(name) > 0) << name << " " << off;

@@ -186,6 +186,21 @@ void add_updated(const Module& module, const Instruction& fusion,
     }
 }
 
+/// A branch that gives back what it was given may leave it where it is.
+void add_passed_on(const Module& module, const Instruction& conditional,
+                   const std::vector<std::size_t>& begins, std::vector<Alias>& all)
+{
+    for (std::size_t i = 0; i < conditional.called.size(); ++i) {
+        const Instruction& root = module.called(conditional, i).root_instruction();
+        if (!root.is("parameter")) {
+            continue;
+        }
+        for (std::size_t leaf = 0; leaf < root.shape->leaves; ++leaf) {
+            all.push_back({leaf, begins[i + 1] + leaf, false});
+        }
+    }
+}
+
 /// Without what leads outside, each result once, the first that names it.
 std::vector<Alias> tidied(std::vector<Alias> all, std::size_t results, std::size_t operands)
 {
@@ -226,6 +241,8 @@ std::vector<Alias> named_aliases(const Module& module, const Computation& comput
         all.push_back({0, 0, true});
     } else if (instruction.is("send")) {
         all.push_back({0, 0, true});
+    } else if (instruction.is("conditional")) {
+        add_passed_on(module, instruction, begins, all);
     } else if (instruction.is("fusion")) {
         add_updated(module, instruction, begins, all);
     }

@@ -31,6 +31,24 @@ struct Peak {
     int instruction = 0;
 };
 
+/// Memory of a donated argument that is no longer read and not yet written as an output.
+struct Gap {
+    std::int64_t bytes;
+    std::size_t begin, end; ///< instructions, both included
+    std::vector<const Buffer*> placed;
+
+    bool takes(const Buffer& buffer) const
+    {
+        return buffer.bytes <= bytes && begin <= buffer.begin && buffer.end <= end &&
+               std::none_of(placed.begin(), placed.end(), [&](const Buffer* other) {
+                   return other->begin <= buffer.end && buffer.begin <= other->end;
+               });
+    }
+};
+
+/// More are not looked at for a gap: the largest matter.
+constexpr std::size_t most_reusing = 4096;
+
 /// The buffers of one computation.
 class Buffers {
 public:
@@ -46,6 +64,7 @@ private:
     void end_uses(std::size_t i);
     void take_offers(std::size_t i);
     void place_results();
+    void reuse_donated();
     void join(std::size_t into, std::size_t other);
     std::size_t operand_buffer(const Instruction& instruction, std::size_t leaf) const;
 
@@ -80,6 +99,9 @@ Buffers::Buffers(const Module& module, const Computation& computation, const Cou
     place_results();
     for (std::size_t i = 0; i < instructions; ++i) {
         take_offers(i);
+    }
+    if (computation.is_entry) {
+        reuse_donated();
     }
 }
 
@@ -176,6 +198,41 @@ void Buffers::take_offers(std::size_t i)
             buffers_[operand].outside && computation_.is_entry && !buffers_[result].outside;
         if (operand != result && buffers_[operand].end <= i && !constant_or_kept) {
             join(operand, result);
+        }
+    }
+}
+
+/// Puts what fits into gaps of donated arguments, the largest first, as XLA does.
+void Buffers::reuse_donated()
+{
+    std::vector<Gap> gaps;
+    for (const DonatedOutput& output : donated_outputs(module_)) {
+        const auto parameter = static_cast<std::size_t>(computation_.parameters[output.parameter]);
+        const Shape& shape = *computation_.instructions[parameter].shape;
+        const std::size_t result =
+            found(of_[static_cast<std::size_t>(computation_.root)][output.output_leaf]);
+        if (shape.is_array() && shape.memory_space == counted_.memory_space) {
+            const std::size_t last = buffers_[found(of_[parameter][0])].end;
+            if (last + 1 < buffers_[result].begin) {
+                gaps.push_back({padded_bytes(shape), last + 1, buffers_[result].begin - 1, {}});
+            }
+        }
+    }
+    std::vector<Buffer*> candidates;
+    for (std::size_t b = 0; b < buffers_.size() && !gaps.empty(); ++b) {
+        if (parents_[b] == b && !buffers_[b].outside && buffers_[b].bytes > 0) {
+            candidates.push_back(&buffers_[b]);
+        }
+    }
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Buffer* a, const Buffer* b) { return a->bytes > b->bytes; });
+    candidates.resize(std::min(candidates.size(), most_reusing));
+    for (Buffer* const buffer : candidates) {
+        const auto gap = std::find_if(gaps.begin(), gaps.end(),
+                                      [buffer](const Gap& one) { return one.takes(*buffer); });
+        if (gap != gaps.end()) {
+            gap->placed.push_back(buffer);
+            buffer->outside = true;
         }
     }
 }
