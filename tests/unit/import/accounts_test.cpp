@@ -157,6 +157,15 @@ TEST(Collectives, ThatAreAsynchronousFusionsCountWhereTheyBegin)
     EXPECT_EQ(accounts.collectives.bytes.at("all_gather"), 256);
 }
 
+TEST(Collectives, InAFusionThatIsNotAsynchronousCountAsTheyAre)
+{
+    const Accounts accounts = accounts_in(module_of(
+        "  %x = f32[64] parameter(0)\n  ROOT %f = f32[64] fusion(%x), kind=kCustom, calls=%ar\n",
+        add_computation + "%ar {\n  %p = f32[64] parameter(0)\n  ROOT %r = f32[64] all-reduce(%p), "
+                          "replica_groups={}, to_apply=%add\n}\n\n"));
+    EXPECT_EQ(accounts.collectives.bytes.at("all_reduce"), 256);
+}
+
 TEST(Collectives, BegunAndEndedApartCountOnce)
 {
     const Accounts accounts = accounts_in(

@@ -266,17 +266,18 @@ std::vector<std::string> programs_with_figures()
     return paths;
 }
 
-/// Whose peak differs by more, with what is different there.
+/// Whose peak differs by more. In most of these small programs VMEM needs most, of which XLA's
+/// figure is of the compiler's own assignment.
 const std::map<std::string, std::string> other_peaks{
-    {"dcn_all_kinds__v5e-2x2-x2", "buffers of transfers between slices"},
-    {"decode_bf16__v5e-2x4", "the table lives in VMEM for a part of the step"},
-    {"dynamic_loops__v5e-2x2", "state of loops in VMEM"},
-    {"matmul_fp8__tpu7x-2x2x1", "a gather on the SparseCore"},
-    {"mlp_data_parallel__v5e-4x4", "weights in VMEM"},
-    {"moe_ragged_all_to_all__v5e-2x4", "the exchange has memory of its own"},
-    {"pipeline_ppermute__v5e-4x4", "state of a loop in VMEM"},
-    {"splash_attention__v5p-2x2x1", "operands of kernels in VMEM"},
-    {"windowed_einsum__v5e-2x4", "buffers of a loop in VMEM"},
+    {"dcn_all_kinds__v5e-2x2-x2", "in HBM: buffers of transfers between slices, 11 % more"},
+    {"decode_bf16__v5e-2x4", "in VMEM, 7 % less"},
+    {"dynamic_loops__v5e-2x2", "in VMEM, 15 % more"},
+    {"matmul_fp8__tpu7x-2x2x1", "in HBM: the operand of a gather on the SparseCore, 5 % more"},
+    {"mlp_data_parallel__v5e-4x4", "in VMEM, 3 % more"},
+    {"moe_ragged_all_to_all__v5e-2x4", "in VMEM: the exchange has memory of its own, 25 % less"},
+    {"pipeline_ppermute__v5e-4x4", "in VMEM: a loop's state, 12 % less"},
+    {"splash_attention__v5p-2x2x1", "in HBM: what kernels give back, 12 % more"},
+    {"windowed_einsum__v5e-2x4", "in VMEM: a loop's state, 5 % less"},
 };
 
 const SharedProgram& expect_like_xla(const SharedProgram& program, const Sidecar& sidecar,

@@ -72,24 +72,41 @@ Collective plain(const Computation& computation, const Instruction& instruction,
 
 /// What stands in a fused computation, nested ones included.
 struct Fused {
-    const Computation* computation = nullptr; ///< where its first collective stands
-    const Instruction* collective = nullptr;
-    bool begins_asynchronous = false, slices = false;
+    const Computation* computation = nullptr; ///< where its collective stands
+    const Instruction* collective = nullptr;  ///< the one that it begins, else its first
+    bool begins = false;                      ///< an asynchronous collective
+    bool carries = false;                     ///< or ends one that another has begun
+    bool slices = false;
     std::set<const Computation*> seen; ///< each is looked into once, however often it is called
 };
+
+void look_at_custom_call(const Computation& computation, const Instruction& instruction,
+                         Fused& found)
+{
+    const std::string_view target = without_quotes(instruction.attribute("custom_call_target"));
+    found.carries |= target == "AsyncCollectiveDone";
+    if (target != "AsyncCollectiveStart") {
+        return;
+    }
+    found.begins = true;
+    if (!instruction.operands.empty() &&
+        !kind_named(kinds, computation.operand(instruction, 0).opcode).empty()) {
+        found.computation = &computation;
+        found.collective = &computation.operand(instruction, 0);
+    }
+}
 
 void look_into(const Module& module, const Computation& computation, Fused& found)
 {
     if (!found.seen.insert(&computation).second) {
         return;
     }
+    found.carries |= begins_with(computation.name, "async_collective_fusion");
     for (const Instruction& instruction : computation.instructions) {
         if (instruction.is("fusion")) {
             look_into(module, module.called(instruction), found);
         } else if (instruction.is("custom-call")) {
-            const std::string_view target =
-                without_quotes(instruction.attribute("custom_call_target"));
-            found.begins_asynchronous |= target == "AsyncCollectiveStart";
+            look_at_custom_call(computation, instruction, found);
         } else if (instruction.is("dynamic-slice")) {
             found.slices = true;
         } else if (found.collective == nullptr && !kind_named(kinds, instruction.opcode).empty()) {
@@ -101,19 +118,17 @@ void look_into(const Module& module, const Computation& computation, Fused& foun
 
 std::optional<Collective> of_fusion(const Module& module, const Instruction& fusion)
 {
-    const Computation& fused = module.called(fusion);
     Fused found;
-    look_into(module, fused, found);
-    if (found.collective == nullptr) {
+    look_into(module, module.called(fusion), found);
+    if (found.collective == nullptr || (found.carries && !found.begins)) {
         return std::nullopt;
     }
     Collective issued =
         plain(*found.computation, *found.collective, kind_named(kinds, found.collective->opcode));
-    if (issued.kind == "all_reduce" && found.slices && !found.begins_asynchronous) {
+    if (issued.kind == "all_reduce" && found.slices && !found.begins) {
         issued.kind = "reduce_scatter";
-        return issued;
     }
-    return found.begins_asynchronous ? std::optional<Collective>(issued) : std::nullopt;
+    return issued;
 }
 
 /// A field of frontend_attributes, without quotes.
