@@ -9,11 +9,7 @@ namespace {
 
 Accounts accounts_in(const std::string& text, const AccountOptions& options = {})
 {
-    Accounts accounts = accounts_of(read_hlo_text(text, "a.hlo"), options);
-    for (TripCount& trip : accounts.trip_counts) {
-        trip.loop = {}; // of the module's text
-    }
-    return accounts;
+    return accounts_of(read_hlo_text(text, "a.hlo"), options);
 }
 
 TEST(Accounts, CountBodiesOfLoopsOnceAndWithTrips)

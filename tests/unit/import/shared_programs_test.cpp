@@ -222,6 +222,7 @@ TEST_F(SharedPrograms, OlderTextsA2ToA8)
                   instruction_named(circle.module, "cp").attribute("source_target_pairs"), "", "")
                   .size(),
               4U);
+    EXPECT_EQ(older("llama2_dp-1_tp-8_pp-4").module.computations.size(), 63U);
     EXPECT_EQ(older("ag_start_done").accounts.collectives.bytes, (Counts{{"all_gather", 4194304}}));
 }
 

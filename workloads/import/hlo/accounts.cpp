@@ -153,7 +153,7 @@ void list_problems(Accounts& accounts)
     }
     for (const TripCount& trip : accounts.trip_counts) {
         if (!trip.count) {
-            accounts.problems.push_back("loop '" + std::string(trip.loop) + "': " + trip.problem);
+            accounts.problems.push_back("loop '" + trip.loop + "': " + trip.problem);
         }
     }
 }

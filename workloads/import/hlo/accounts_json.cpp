@@ -17,7 +17,7 @@ Json trips_json(const std::vector<TripCount>& trips)
 {
     Json all = Json::array();
     for (const TripCount& trip : trips) {
-        Json one{{"loop", std::string(trip.loop)}};
+        Json one{{"loop", trip.loop}};
         if (trip.count) {
             one["count"] = *trip.count;
         } else {

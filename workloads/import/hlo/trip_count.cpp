@@ -386,7 +386,7 @@ void apply_given(std::vector<TripCount>& trips, const GivenTrips& given, const s
         }
         std::vector<std::string> names;
         for (const TripCount& trip : trips) {
-            names.emplace_back(trip.loop);
+            names.push_back(trip.loop);
         }
         if (!found) {
             throw InputError(file, "",
@@ -414,7 +414,7 @@ std::vector<TripCount> trip_counts(const Module& module, const GivenTrips& given
             const Instruction& instruction = computation.instructions[i];
             if (instruction.is("while")) {
                 TripCount trip;
-                trip.loop = instruction.name;
+                trip.loop = std::string(instruction.name);
                 trip.computation = static_cast<int>(c);
                 trip.instruction = static_cast<int>(i);
                 finder.find(trip, computation, instruction);

@@ -13,8 +13,8 @@ namespace alxsim::hlo {
 
 /// How often the body of a while runs, and why, or why nobody knows.
 struct TripCount {
-    std::string_view loop; ///< the name of the while
-    int computation = 0;   ///< where it stands
+    std::string loop;    ///< the name of the while
+    int computation = 0; ///< where it stands
     int instruction = 0;
     std::optional<std::int64_t> count;
     std::int64_t start = 0, limit = 0, step = 0; ///< where the text says the count
