@@ -38,6 +38,12 @@ double unit_bound(const Work& work, const BufferPlacement& placement,
         return static_cast<double>(rows->rows) * static_cast<double>(rows->length) /
                (device.vpu_operations_per_cycle * device.clock_hz);
     }
+    if (const auto* fixed = std::get_if<Fixed>(&work)) {
+        return fixed->seconds.count();
+    }
+    if (const auto* custom = std::get_if<Custom>(&work)) {
+        return custom->flops / (device.matmul_flops() * mxu_rate(custom->dtype, device));
+    }
     if (const auto* copy = std::get_if<Copy>(&work); copy != nullptr && copy->with_host()) {
         return static_cast<double>(copy->bytes.count()) /
                machine.host.pcie_bytes_per_second_per_chip;

@@ -66,6 +66,8 @@ void read_vpu(const PresetReader& read, int device_cores, DeviceSpec& device)
     device.vpu_bf16_packed = read.has("vpu_bf16_packed") && read.flag("vpu_bf16_packed");
     device.vpu_register_pass = or_else("vpu_register_pass_cycles", 0);
     device.eup_push = or_else("eup_push_cycles", 0);
+    device.attention_kernel_mxu =
+        read.has("attention_kernel_mxu_frac") ? read.efficiency("attention_kernel_mxu_frac") : 1;
     device.epilogue_exposed =
         read.has("epilogue_exposed_frac") ? read.share("epilogue_exposed_frac") : 0;
     device.xlu_lane_reduction = read.positive("xlu_lane_reduction_cycles");

@@ -58,6 +58,8 @@ struct DeviceSpec {
     double vpu_register_pass = 0;   ///< of one TensorCore: a register of words from VMEM and back
     double eup_push = 0; ///< of one TensorCore: a register through the transcendental unit, which
                          ///< works beside the ALUs
+    /// Of the arrays' rate, what the products of attention kernels reach.
+    double attention_kernel_mxu = 1;
     /// Of vector work in one fusion with a product, the share that does not run beside it.
     double epilogue_exposed = 0;
     double xlu_lane_reduction = 1; ///< of one TensorCore: one register, over its lanes

@@ -89,11 +89,7 @@ public:
 
     void operator()(const Matmul& matmul)
     {
-        if (matmul.dtype == DType::f64 || matmul.dtype == DType::i32) {
-            throw InputError("", "matmul '" + op_.name + "'",
-                             "an MXU multiplies bf16 and numbers of fewer bits, or f32 in passes; "
-                             "allowed dtypes: bf16, f32, i8, i4, fp8_e4m3, fp8_e5m2, fp4");
-        }
+        check_product(matmul.dtype, "matmul");
         if (matmul.m == 1 && !device_.mxu_takes_single_rows) {
             (*this)(product_of_a_row(matmul));
             cost_.body += time_of_epilogue(matmul);
@@ -139,6 +135,38 @@ public:
         cost_.access.read = in_hbm(op_.reads, placement_) + passes;
         cost_.access.written = in_hbm(op_.writes, placement_) + passes;
         move();
+    }
+
+    void operator()(const Fixed& fixed)
+    {
+        cost_.launch = Picoseconds(0);
+        cost_.unit = fixed.unit == FixedUnit::tensor_core   ? Unit::vpu
+                     : fixed.unit == FixedUnit::sparse_core ? Unit::sparse_core
+                     : fixed.unit == FixedUnit::dma         ? Unit::dma
+                                                            : Unit::host_in;
+        cost_.body = to_picoseconds(fixed.seconds);
+        cost_.body_is_compute = cost_.unit == Unit::vpu || cost_.unit == Unit::sparse_core;
+        cost_.limited_by = "its known time";
+        stream_operands();
+    }
+
+    void operator()(const Custom& custom)
+    {
+        check_product(custom.dtype, "custom");
+        const double share = custom.attention ? device_.attention_kernel_mxu : 1;
+        const Picoseconds products =
+            to_picoseconds(Seconds(custom.flops / (device_.matmul_flops() * device_.mxu_sustained *
+                                                   mxu_rate(custom.dtype, device_) * share)));
+        const double registers =
+            custom.transcendentals / static_cast<double>(device_.vpu_lanes * device_.vpu_sublanes);
+        const Picoseconds pushes =
+            time_of(Cycles(rounded_up(registers * device_.eup_push / device_.vpus)), device_);
+        cost_.unit = products >= pushes ? Unit::mxu : Unit::vpu;
+        cost_.body = std::max(products, pushes);
+        cost_.beside = std::min(products, pushes);
+        cost_.body_is_compute = true;
+        cost_.limited_by = products >= pushes ? "MXU" : "transcendental unit";
+        stream_operands();
     }
 
     void operator()(const Copy& copy)
@@ -212,6 +240,16 @@ public:
     }
 
 private:
+    /// Throws InputError.
+    void check_product(DType dtype, const char* work) const
+    {
+        if (dtype == DType::f64 || dtype == DType::i32) {
+            throw InputError("", work + (" '" + op_.name) + "'",
+                             "an MXU multiplies bf16 and numbers of fewer bits, or f32 in passes; "
+                             "allowed dtypes: bf16, f32, i8, i4, fp8_e4m3, fp8_e5m2, fp4");
+        }
+    }
+
     Picoseconds time_of_epilogue(const Matmul& matmul) const
     {
         return matmul.epilogue ? time_of(vector_cycles(*matmul.epilogue, device_), device_)

@@ -56,6 +56,12 @@ struct WorkCheck {
                                  "1 to the length of a row, " + std::to_string(work.length));
         }
     }
+    void operator()(const Fixed& work) const { place.expect("seconds", work.seconds.count()); }
+    void operator()(const Custom& work) const
+    {
+        place.expect("flops", work.flops);
+        place.expect("transcendentals", work.transcendentals);
+    }
     void operator()(const Copy& work) const
     {
         place.expect("bytes", work.bytes.count(), 0, graph_limits::count);

@@ -70,6 +70,26 @@ struct AlongRows {
     DType dtype = DType::f32;
 };
 
+/// Who works on an op of known time.
+enum class FixedUnit { tensor_core, sparse_core, dma, host };
+
+/// Whatever takes so long, as somebody measured or assumes; what it reads and writes beside it may
+/// take longer.
+struct Fixed {
+    Seconds seconds{0};
+    FixedUnit unit = FixedUnit::tensor_core;
+};
+
+/// A kernel that is known by what its author says of it.
+struct Custom {
+    double flops = 0; ///< two for each multiplication and addition of its products
+    double transcendentals = 0;
+    DType dtype = DType::bf16; ///< of the operands of its products
+    /// Attention, whose softmax stands between its products: these reach the share of the arrays'
+    /// rate that such kernels have on the chip (attention_kernel_mxu_frac). Others reach all of it.
+    bool attention = false;
+};
+
 /// Bytes from one tier of memory to another; from HBM to HBM they are read and written. Between HBM
 /// and VMEM others may go back at the same time.
 ///
@@ -236,8 +256,8 @@ struct Repeat {
     std::shared_ptr<const OpGraph> body;
 };
 
-using Work =
-    std::variant<Matmul, Vector, AlongRows, Copy, RowGather, RowScatter, Collective, Repeat>;
+using Work = std::variant<Matmul, Vector, AlongRows, Fixed, Custom, Copy, RowGather, RowScatter,
+                          Collective, Repeat>;
 
 /// Whether two works differ in their sizes alone.
 bool same_kind(const Work& a, const Work& b);

@@ -42,6 +42,11 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Reduction, {{Reduction::none, "none"},
                                          {Reduction::sublanes, "sublanes"},
                                          {Reduction::lanes, "lanes"}})
 
+NLOHMANN_JSON_SERIALIZE_ENUM(FixedUnit, {{FixedUnit::tensor_core, "tensor_core"},
+                                         {FixedUnit::sparse_core, "sparse_core"},
+                                         {FixedUnit::dma, "dma"},
+                                         {FixedUnit::host, "host"}})
+
 namespace {
 
 /// Reads the fields of one op; what its kind of work does not have is refused.
@@ -221,6 +226,18 @@ struct WorkWriter {
         }
         return json;
     }
+    Json operator()(const Fixed& work) const
+    {
+        return {{"work", "fixed"}, {"seconds", work.seconds.count()}, {"unit", work.unit}};
+    }
+    Json operator()(const Custom& work) const
+    {
+        return {{"work", "custom"},
+                {"flops", work.flops},
+                {"transcendentals", work.transcendentals},
+                {"dtype", work.dtype},
+                {"attention", work.attention}};
+    }
     Json operator()(const Copy& work) const
     {
         Json json{{"work", "copy"},
@@ -286,6 +303,12 @@ Work work_from_json(const Json& json, const JsonPlace& place,
         result = vector_from_json(reader);
     } else if (is_along_rows(work)) {
         result = along_rows_from_json(json.at("work").get<RowOperation>(), reader);
+    } else if (work == "fixed") {
+        result = Fixed{Seconds(reader.required<double>("seconds")),
+                       reader.optional("unit", FixedUnit::tensor_core)};
+    } else if (work == "custom") {
+        result = Custom{reader.optional("flops", 0.0), reader.optional("transcendentals", 0.0),
+                        reader.optional("dtype", DType::bf16), reader.optional("attention", false)};
     } else if (work == "copy") {
         result = Copy{tier_named(reader.required<std::string>("from")),
                       tier_named(reader.required<std::string>("to")), reader.bytes("bytes"),

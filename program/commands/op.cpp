@@ -320,6 +320,8 @@ void add_op(CLI::App& app, Action& action)
             "dimension\n"
             "  sort         length [rows] [dtype]: each row by itself; cumsum, argmax likewise\n"
             "  top_k        length k [rows] [dtype]: of sizes; without length of files, below\n"
+            "  fixed        seconds [unit tensor_core|sparse_core|dma|host]: of known time\n"
+            "  custom       [flops] [transcendentals] [dtype] [attention true|false]: a kernel\n"
             "  copy         from to bytes [bytes_back]: between hbm and vmem, or hbm and host\n"
             "  hbm_stream   [bytes_read] [bytes_written]: copies from hbm and to it\n"
             "  infeed       bytes: a copy from the host, made ready ahead\n"

@@ -18,6 +18,8 @@ struct WorkName {
     {
         return model::name_of(rows.operation);
     }
+    model::Name operator()(const model::Fixed&) const { return "fixed"; }
+    model::Name operator()(const model::Custom&) const { return "custom"; }
     model::Name operator()(const model::Copy&) const { return "copy"; }
     model::Name operator()(const model::RowGather&) const { return "row_gather"; }
     model::Name operator()(const model::RowScatter&) const { return "row_scatter"; }

@@ -67,7 +67,7 @@ TEST_F(DefaultStudy, PhasesAndSharesEachAddUpToTheEpoch)
             phases += seconds.get<double>();
         }
         double shares = 0;
-        for (const char* share : {"compute", "hbm", "communication", "host", "idle"}) {
+        for (const char* share : {"compute", "hbm", "communication", "host", "waiting", "idle"}) {
             shares += point.at(std::string(share) + "_seconds").get<double>();
         }
         // Exact in whole picoseconds inside; here doubles are added.

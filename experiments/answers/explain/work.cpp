@@ -53,6 +53,8 @@ private:
         } else if (const auto* rows = std::get_if<model::AlongRows>(&op.work)) {
             add(op.phase, "numbers_along_rows",
                 times * static_cast<double>(rows->rows) * static_cast<double>(rows->length));
+        } else if (const auto* custom = std::get_if<model::Custom>(&op.work)) {
+            add(op.phase, "matmul_flops", times * custom->flops);
         } else if (const auto* gather = std::get_if<model::RowGather>(&op.work)) {
             add(op.phase, "rows_looked_up", times * static_cast<double>(gather->rows));
             add(op.phase, "own_rows_looked_up", times * static_cast<double>(gather->owned_rows));

@@ -26,6 +26,8 @@ Json every_kind_of_op()
         {"work": "matmul", "m": 16, "k": 2048, "n": 2048, "reads": [{"buffer": "w", "bytes": 8388608}]},
         {"work": "matmul", "m": 256, "k": 128, "n": 128, "dtype": "f32", "passes": 6},
         {"work": "matmul", "m": 2048, "k": 512, "n": 512, "epilogue": {"elements": 1048576, "ops_per_element": 16}, "reads": [], "writes": []},
+        {"work": "custom", "flops": 1e9, "transcendentals": 1e6, "attention": true},
+        {"work": "fixed", "seconds": 1e-5},
         {"work": "vector", "elements": 4000000, "ops_per_element": 64},
         {"work": "vector", "elements": 4000000},
         {"work": "vector", "elements": 1000000, "operation_class": "medium"},
