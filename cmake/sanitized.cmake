@@ -15,7 +15,7 @@ target_link_libraries(alxsim_sanitized_options INTERFACE alxsim_compile_options)
 alxsim_precompile(alxsim_sanitized_headers LINKS alxsim_sanitized_options)
 
 # Of each of these targets every source, so that a linker finds nothing missing in the archives behind them.
-foreach(target alxsim_base alxsim_base_light alxsim_topologies_light alxsim_model_light alxsim_alx alxsim_alx_light)
+foreach(target alxsim_base alxsim_base_light alxsim_topologies_light alxsim_model_light alxsim_alx alxsim_alx_light alxsim_import)
     get_target_property(folder ${target} SOURCE_DIR)
     get_target_property(sources ${target} SOURCES)
     foreach(source ${sources})
@@ -25,7 +25,7 @@ foreach(target alxsim_base alxsim_base_light alxsim_topologies_light alxsim_mode
     endforeach()
 endforeach()
 add_library(alxsim_sanitized_readers OBJECT ${sanitized})
-target_link_libraries(alxsim_sanitized_readers PRIVATE alxsim::alx METIS::METIS TBB::tbb alxsim_valijson
+target_link_libraries(alxsim_sanitized_readers PRIVATE alxsim::alx alxsim::import METIS::METIS TBB::tbb alxsim_valijson
                       alxsim_sanitized_options)
 target_precompile_headers(alxsim_sanitized_readers REUSE_FROM alxsim_sanitized_headers)
 alxsim_compile_folders(alxsim_sanitized_readers ${sanitized})

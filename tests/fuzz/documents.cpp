@@ -16,6 +16,7 @@
 #include "report/report.h"
 #include "report/schema/report_schema.h"
 #include "topologies/preset.h"
+#include "workloads/import/hlo/sidecar.h"
 #include "workloads/registry.h"
 
 #include <filesystem>
@@ -151,6 +152,10 @@ const std::map<std::string, Reader>& document_readers()
         {"preset", read_preset},
         {"report", read_report},
         {"trace_options", read_trace_options},
+        {"hlo_sidecar",
+         [](const TemporaryFolder&, std::string_view bytes) {
+             hlo::sidecar_of(parse_json(bytes, "step.json"), "step.json");
+         }},
         {"measured",
          [](const TemporaryFolder& folder, std::string_view bytes) {
              measured_points(example(), folder.write("measured.json", bytes));

@@ -11,6 +11,9 @@
 #include "tests/fuzz/command_readers.h"
 #include "tests/fuzz/documents.h"
 #include "tests/temporary_folder.h"
+#include "workloads/import/hlo/accounts.h"
+#include "workloads/import/hlo/device_groups.h"
+#include "workloads/import/hlo/text/hlo_text.h"
 
 #include <filesystem>
 #include <fstream>
@@ -164,6 +167,28 @@ void check_all_names(const TemporaryFolder& folder, std::string_view bytes)
     alx::Names::load(path);
 }
 
+/// Read, counted, and its groups of devices expanded.
+void check_hlo(const std::string& path)
+{
+    const hlo::Module module = hlo::read_hlo_file(path);
+    const hlo::Accounts accounts = hlo::accounts_of(module);
+    std::int64_t unmapped = 0;
+    for (const hlo::Unmapped& one : accounts.unmapped) {
+        unmapped += one.count;
+    }
+    hold(accounts.instructions == accounts.mapped + accounts.free + unmapped,
+         "an instruction has no fate, or two");
+    hold(accounts.total.flops >= 0 && accounts.memory.peak_bytes >= 0, "a count is negative");
+    for (const hlo::Computation& computation : module.computations) {
+        for (const hlo::Instruction& instruction : computation.instructions) {
+            hlo::origin_of(module, instruction);
+            if (!instruction.attribute("replica_groups").empty()) {
+                hlo::devices_of(module, instruction, 4096);
+            }
+        }
+    }
+}
+
 void compressed(const TemporaryFolder& folder, std::string_view bytes)
 {
     drain(folder.write("content", bytes));
@@ -198,6 +223,8 @@ const std::map<std::string, Reader>& data_readers()
         {"bzip2", compressed},
         {"xz", compressed},
         {"zstd", compressed},
+        {"hlo", [](const TemporaryFolder& folder,
+                   std::string_view bytes) { check_hlo(folder.write("step.hlo.txt", bytes)); }},
         {"npy", [](const TemporaryFolder& folder, std::string_view bytes) {
              check_npy(folder.write("array.npy", bytes));
          }}};
