@@ -70,6 +70,10 @@ std::vector<std::string> notes_of(const LoweringCounts& counts, const Accounts& 
     note(counts.carried > 0, counted(counts.carried, "asynchronous operation crosses",
                                      "asynchronous operations cross") +
                                  " the border of a loop, where it is waited for");
+    note(counts.beside_copies > 0,
+         counted(counts.beside_copies, "synchronous collective has",
+                 "synchronous collectives have") +
+             " copies beside: \"overlap\" is async, while the ops behind wait for it");
     note(counts.scalars > 0,
          counted(counts.scalars, "instruction computes", "instructions compute") +
              " single whole numbers, which the scalar core does meanwhile");

@@ -174,6 +174,7 @@ void ModuleLowering::lower_loop(Body& body, const Scope& scope, const Instructio
     const std::string phase = phases_.of(origin_of(module_, loop).op_name, body.phase);
     Body inner;
     inner.phase = phase;
+    inner.copies_around = copies_under_way(body);
     Scope inside{
         module_.computations[static_cast<std::size_t>(called)], arguments_of_loop(scope, loop), {}};
     lower(inner, inside);
@@ -203,11 +204,25 @@ void ModuleLowering::lower_started_call(Body& body, const Instruction& call)
     body.waits = waits;
 }
 
+bool ModuleLowering::copies_under_way(const Body& body)
+{
+    return body.copies_around ||
+           std::any_of(body.begun.begin(), body.begun.end(), [&body](const auto& begun) {
+               const model::Op& op = body.graph.ops[static_cast<std::size_t>(begun.second)];
+               return std::holds_alternative<model::Copy>(op.work);
+           });
+}
+
+/// A synchronous collective of a graph keeps every unit of the device to itself. XLA's keeps the
+/// TensorCore waiting, which the chain of ops does here, and lets copies go on that are under way:
+/// with such it is asynchronous.
 void ModuleLowering::lower_collective(Body& body, const Scope& scope,
                                       const Instruction& instruction, const Collective& collective,
                                       bool async)
 {
-    const bool overlaps = async || body.other_engine;
+    const bool copies = !async && copies_under_way(body);
+    counts.beside_copies += copies ? 1 : 0;
+    const bool overlaps = async || body.other_engine || copies;
     const std::optional<model::Collective> work =
         collectives_.lowered(collective, overlaps ? model::Overlap::async : model::Overlap::sync);
     if (!work) {

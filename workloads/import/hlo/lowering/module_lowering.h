@@ -34,7 +34,8 @@ struct LoweringCounts {
     std::int64_t carried = 0;           ///< begun outside of a loop and awaited inside, or so
     std::int64_t callbacks = 0;
     std::int64_t host_copies = 0;
-    std::int64_t on_chip = 0; ///< uses of arrays in VMEM by collectives
+    std::int64_t beside_copies = 0; ///< synchronous collectives during which copies go on
+    std::int64_t on_chip = 0;       ///< uses of arrays in VMEM by collectives
 };
 
 /// One run over a module.
@@ -60,7 +61,8 @@ private:
         std::vector<int> waits = {}; ///< asynchronous ops whose end has been met since
         std::map<const Instruction*, int> begun = {};
         std::map<std::string_view, int> transfers = {}; ///< by rendezvous
-        bool other_engine = false; ///< what is lowered now runs beside the TensorCore
+        bool copies_around = false; ///< that have begun outside of the loop whose body this is
+        bool other_engine = false;  ///< what is lowered now runs beside the TensorCore
     };
     /// A computation as it is lowered.
     struct Scope {
@@ -77,6 +79,7 @@ private:
     void lower_started_call(Body& body, const Instruction& call);
     void lower_collective(Body& body, const Scope& scope, const Instruction& instruction,
                           const Collective& collective, bool async);
+    static bool copies_under_way(const Body& body);
     void lower_host_transfer(Body& body, const Scope& scope, const Instruction& instruction,
                              HostTransfer transfer);
     void lower_started_copy(Body& body, const Scope& scope, const Instruction& instruction);
