@@ -44,6 +44,7 @@ struct Imported {
     topologies::Machine machine;
     hlo::Lowered lowered = {};
     hlo::ProgramTimes times = {};
+    double alike_seconds = 0; ///< of a step if no device is slower than another, as 'op' has it
 };
 
 /// NAME=VALUE.
@@ -131,6 +132,9 @@ Imported import_program(const ImportRequest& request)
         hlo::lowered(program.module, sidecar, program.machine, options_of_import(request));
     model::check(*program.lowered.graph, program.machine);
     program.times = hlo::times_of(program.lowered, program.machine);
+    program.alike_seconds =
+        to_seconds(estimated_time(program.lowered.graph, without_host_program(program.machine)))
+            .count();
     return program;
 }
 
@@ -217,7 +221,9 @@ void print_times(const Imported& program)
 {
     std::cout << topologies::machine_in_words(program.machine) << "\n"
               << "a step takes about " << report::seconds_in_words(program.times.step_seconds)
-              << " by closed forms; its products at full rate "
+              << " in a job, where devices wait for the slowest, "
+              << report::seconds_in_words(program.alike_seconds)
+              << " if all are alike; its products at full rate "
               << report::seconds_in_words(program.times.products_at_peak_seconds) << "\n\n";
     std::vector<TableRow> rows{{"time", "calls", "work", "instruction", "phase", "source"}};
     constexpr std::size_t most = 10;
@@ -251,6 +257,7 @@ Json import_json(const Imported& program)
     json["phases"] = program.lowered.phases;
     json["assumed_share"] = program.lowered.assumed_share;
     json["step_seconds"] = program.times.step_seconds;
+    json["step_seconds_if_devices_are_alike"] = program.alike_seconds;
     json["products_at_peak_seconds"] = program.times.products_at_peak_seconds;
     json["ops"] = Json::array();
     for (const hlo::TimedOp& op : program.times.ops) {
