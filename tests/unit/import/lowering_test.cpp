@@ -257,6 +257,31 @@ TEST(Lowering, ReadsWhatSlicesTakeAndWritesWhatUpdatesWrite)
     EXPECT_EQ(work_named<model::Copy>(program, "whole").bytes_back, Bytes(4096));
 }
 
+TEST(Lowering, OnlyWhatIsAskedForIsReadAndComputed)
+{
+    const Lowered program = lowered_entry(R"(
+  %p = f32[64,1024]{1,0} parameter(0)
+  %i = s32[] parameter(1)
+  ROOT %row = f32[1,1024]{1,0} fusion(%p, %i), kind=kLoop, calls=%fused
+)",
+                                          R"(%fused (p: f32[64,1024], i: s32[]) -> f32[1,1024] {
+  %p.1 = f32[64,1024]{1,0} parameter(0)
+  %i.1 = s32[] parameter(1)
+  %zero.1 = s32[] constant(0)
+  %low.1 = f32[] constant(-inf)
+  %short.1 = bf16[64,1024]{1,0} convert(%p.1)
+  %wide.1 = f32[64,1024]{1,0} convert(%short.1)
+  %padded.1 = f32[65,1024]{1,0} pad(%wide.1, %low.1), padding=0_1x0_0
+  ROOT %part.1 = f32[1,1024]{1,0} dynamic-slice(%padded.1, %i.1, %zero.1), dynamic_slice_sizes={1,1024}
+}
+
+)");
+    EXPECT_EQ(bytes_of_uses(op_named(program, "row").reads), 4096 + 4);
+    const auto& vector = work_named<model::Vector>(program, "row");
+    EXPECT_EQ(vector.elements, 1024);
+    EXPECT_EQ(vector.ops_per_element, 3);
+}
+
 TEST(Lowering, LoopsAreRepeatsWithAChainOfTheirOwn)
 {
     const Lowered program = lowered_text(small_program);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/import/hlo/lowering/fused_work.h"
 
+#include "workloads/import/hlo/lowering/demand.h"
 #include "workloads/import/hlo/lowering/traffic.h"
 #include "workloads/import/hlo/text/attributes.h"
 #include "workloads/import/hlo/text/operation_names.h"
@@ -140,7 +141,7 @@ bool turns_rows(const Computation& computation, const Instruction& instruction)
 FusedWork FusedWorks::of(const Computation& computation, const Instruction& instruction)
 {
     FusedWork work;
-    add(computation, instruction, work);
+    add(computation, instruction, elements_of(one_array(*instruction.shape)), work);
     return work;
 }
 
@@ -152,8 +153,9 @@ const FusedWork& FusedWorks::of_computation(int computation)
     }
     FusedWork work;
     const Computation& fused = module_.computations[static_cast<std::size_t>(computation)];
-    for (const Instruction& instruction : fused.instructions) {
-        add(fused, instruction, work);
+    const std::vector<std::int64_t> demand = demanded_elements(fused);
+    for (std::size_t i = 0; i < fused.instructions.size(); ++i) {
+        add(fused, fused.instructions[i], demand[i], work);
     }
     return known_[computation] = std::move(work);
 }
@@ -249,9 +251,8 @@ void FusedWorks::add_reduction(const Computation& computation, const Instruction
 }
 
 void FusedWorks::add(const Computation& computation, const Instruction& instruction,
-                     FusedWork& work)
+                     std::int64_t elements, FusedWork& work)
 {
-    const std::int64_t elements = elements_of(one_array(*instruction.shape));
     const auto each = static_cast<double>(elements);
     if (instruction.is("fusion")) {
         add_nested(computation, instruction, work);

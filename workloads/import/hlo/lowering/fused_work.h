@@ -49,7 +49,9 @@ public:
     const FusedWork& of_computation(int computation);
 
 private:
-    void add(const Computation& computation, const Instruction& instruction, FusedWork& work);
+    /// `elements`: of its result, those that are computed.
+    void add(const Computation& computation, const Instruction& instruction, std::int64_t elements,
+             FusedWork& work);
     void add_nested(const Computation& computation, const Instruction& fusion, FusedWork& work);
     void add_custom_call(const Computation& computation, const Instruction& call, FusedWork& work);
     void add_reduction(const Computation& computation, const Instruction& reduction,

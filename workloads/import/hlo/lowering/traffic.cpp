@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/import/hlo/lowering/traffic.h"
 
+#include "workloads/import/hlo/lowering/demand.h"
 #include "workloads/import/hlo/text/attributes.h"
 #include "workloads/import/hlo/text/counting.h"
 #include "workloads/import/hlo/text/operation_names.h"
@@ -41,6 +42,22 @@ std::int64_t update_bytes(const Computation& computation, const Instruction& ins
     const std::size_t update =
         instruction.is("scatter") ? instruction.operands.size() - 1 : std::size_t{1};
     return unpadded_bytes(*computation.operand(instruction, update).shape);
+}
+
+/// Whether it is what an update is written into.
+bool is_updated(const Instruction& user, std::size_t operand)
+{
+    return operand == 0 && (user.is("dynamic-update-slice") || user.is("scatter"));
+}
+
+/// Bytes of as many elements of another shape.
+std::int64_t scaled_bytes(std::int64_t bytes, const Shape& from, const Shape& to)
+{
+    const int bits = bits_of(from.dtype);
+    return bits == 0 ? unpadded_bytes(to)
+                     : std::min(product(bytes / bits, bits_of(to.dtype)) +
+                                    bytes % bits * bits_of(to.dtype) / bits,
+                                unpadded_bytes(to));
 }
 
 std::size_t number_of_parameter(const Computation& computation, int value)
@@ -88,30 +105,39 @@ Traffic::Taken Traffic::taken_by(const Computation& computation, const Instructi
         const std::vector<std::int64_t>& nested = reads(user.called.front().computation);
         return {operand < nested.size() ? nested[operand] : 0, false};
     }
-    if (operand == 0) {
-        if (user.is("slice") || user.is("dynamic-slice") || user.is("gather")) {
-            return {unpadded_bytes(*user.shape), false};
-        }
-        if (user.is("dynamic-update-slice") || user.is("scatter")) {
-            return {};
-        }
+    if (operand == 0 && (user.is("slice") || user.is("dynamic-slice") || user.is("gather"))) {
+        return {unpadded_bytes(*user.shape), false};
+    }
+    if (is_updated(user, operand)) {
+        return {};
     }
     return {unpadded_bytes(*computation.operand(user, operand).shape), true};
 }
 
-Traffic::Taken Traffic::taken_of(const Computation& fused, const Users& users, int value)
+std::vector<Traffic::Taken> Traffic::taken_in(const Computation& fused)
 {
-    Taken all;
-    for (const auto& [number, operand] : users[static_cast<std::size_t>(value)]) {
-        const Instruction& user = fused.instructions[static_cast<std::size_t>(number)];
-        const Taken one =
-            passes_on(user) ? taken_of(fused, users, number) : taken_by(fused, user, operand);
-        if (one.whole) {
-            return one;
+    std::vector<Taken> taken(fused.instructions.size());
+    std::vector<bool> goes_out(fused.instructions.size());
+    goes_out[static_cast<std::size_t>(fused.root)] = true;
+    for (std::size_t i = fused.instructions.size(); i-- > 0;) {
+        const Instruction& user = fused.instructions[i];
+        const bool hands_on = passes_on(user) || user.is("tuple");
+        taken[i].whole = taken[i].whole || (goes_out[i] && !hands_on && !user.is("parameter"));
+        for (std::size_t o = 0; o < user.operands.size(); ++o) {
+            const auto operand = static_cast<std::size_t>(user.operands[o]);
+            const Instruction& value = fused.instructions[operand];
+            goes_out[operand] = goes_out[operand] || (goes_out[i] && hands_on);
+            Taken one = taken_by(fused, user, o);
+            if (passes_on(user) || (keeps_elements(user) && !taken[i].whole)) {
+                one = {scaled_bytes(taken[i].parts, *user.shape, *value.shape), taken[i].whole};
+            }
+            one.whole = one.whole || (is_updated(user, o) && !value.is("parameter") &&
+                                      !passes_on(value)); // a target that is computed first
+            taken[operand] = {sum(taken[operand].parts, one.parts),
+                              taken[operand].whole || one.whole};
         }
-        all.parts = sum(all.parts, one.parts);
     }
-    return all;
+    return taken;
 }
 
 const std::vector<std::int64_t>& Traffic::reads(int computation)
@@ -121,17 +147,13 @@ const std::vector<std::int64_t>& Traffic::reads(int computation)
         return known->second;
     }
     const Computation& fused = module_.computations[static_cast<std::size_t>(computation)];
-    Users users(fused.instructions.size());
-    for (std::size_t i = 0; i < fused.instructions.size(); ++i) {
-        const std::vector<int>& operands = fused.instructions[i].operands;
-        for (std::size_t o = 0; o < operands.size(); ++o) {
-            users[static_cast<std::size_t>(operands[o])].emplace_back(static_cast<int>(i), o);
-        }
-    }
+    const std::vector<Taken> taken = taken_in(fused);
     std::vector<std::int64_t> all;
     for (const int parameter : fused.parameters) {
-        const Shape& shape = *fused.instructions[static_cast<std::size_t>(parameter)].shape;
-        all.push_back(std::min(taken_of(fused, users, parameter).parts, unpadded_bytes(shape)));
+        const std::int64_t whole =
+            unpadded_bytes(*fused.instructions[static_cast<std::size_t>(parameter)].shape);
+        const Taken& one = taken[static_cast<std::size_t>(parameter)];
+        all.push_back(one.whole ? whole : std::min(one.parts, whole));
     }
     return reads_[computation] = std::move(all);
 }

@@ -21,9 +21,10 @@ bool is_in_hbm(const Shape& shape);
 bool is_on_chip(const Shape& shape);
 
 /// What instructions read and write. Of an operand what slice, dynamic-slice and gather take of it,
-/// followed through bitcasts and nested fusions; nothing as the target of a dynamic-update-slice or
-/// scatter, or of an asynchronous collective that a fusion carries; else all of it, once. Of a
-/// result what an update writes; nothing of what is passed on; else all of it.
+/// followed through bitcasts, nested fusions and what works element by element before it; nothing
+/// as the target of a dynamic-update-slice or scatter, or of an asynchronous collective that a
+/// fusion carries; else all of it, once. Of a result what an update writes; nothing of what is
+/// passed on; else all of it.
 class Traffic {
 public:
     explicit Traffic(const Module& module) : module_(module) {}
@@ -39,9 +40,9 @@ private:
         std::int64_t parts = 0;
         bool whole = false;
     };
-    using Users = std::vector<std::vector<std::pair<int, std::size_t>>>;
 
-    Taken taken_of(const Computation& fused, const Users& users, int value);
+    /// [instruction] of a fused computation, in bytes of its own.
+    std::vector<Taken> taken_in(const Computation& fused);
     Taken taken_by(const Computation& computation, const Instruction& user, std::size_t operand);
     std::vector<std::int64_t> written_by(const Computation& computation, int value);
 
