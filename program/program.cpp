@@ -137,9 +137,9 @@ int run(int argc, char** argv)
     app.set_version_flag("--version", std::string("alxsim ") + version + " (" + commit + ")");
     app.get_formatter()->column_width(34);
     Action action;
-    for (auto add : {add_run, add_merge, add_check, add_op, add_chips, add_report, add_compare,
-                     add_explain, add_advise, add_infer, add_validate, add_calibrate, add_serve,
-                     add_schema, add_workload_commands, add_point, add_manual}) {
+    for (auto add : {add_run, add_merge, add_check, add_op, add_import, add_chips, add_report,
+                     add_compare, add_explain, add_advise, add_infer, add_validate, add_calibrate,
+                     add_serve, add_schema, add_workload_commands, add_point, add_manual}) {
         add(app, action);
     }
     refuse_unknown_command(app, argc, argv);

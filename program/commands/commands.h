@@ -19,6 +19,7 @@ void add_run(CLI::App& app, Action& action);
 void add_merge(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_op(CLI::App& app, Action& action);
+void add_import(CLI::App& app, Action& action);
 void add_chips(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);

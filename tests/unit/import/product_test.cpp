@@ -47,6 +47,14 @@ TEST(HloProduct, WithPairsWindowAndOutputAlikeIsBatched)
                  16, 128, 64, 256);
 }
 
+TEST(HloProduct, WhatAllOfTheRightOperandMeetsIsOneProductOfMoreColumns)
+{
+    // 16 heads' weights for the same input: the window slides over one element, padded by 15.
+    expect_sizes(product_in("bf16[1,512,64]", "bf16[16,64,256]", "bf16[16,512,256]",
+                            "window={size=16 pad=15_15 rhs_reversal=1}, dim_labels=0bf_0io->0bf"),
+                 1, 512, 64, 16 * 256);
+}
+
 TEST(HloProduct, SumsOverAWindowThatIsNotMoved)
 {
     expect_sizes(product_in("bf16[8,32,64]", "bf16[8,64,128]", "bf16[32,128,1]",

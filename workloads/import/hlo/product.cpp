@@ -146,10 +146,12 @@ int passes_of(const Instruction& instruction)
                                                                : 1;
 }
 
-void add_spatial(Product& matrices, std::int64_t window, std::int64_t outputs, std::int64_t pairs)
+void add_spatial(Product& matrices, std::int64_t window, std::int64_t inputs, std::int64_t outputs,
+                 std::int64_t pairs)
 {
     if (pairs == window && pairs == outputs && pairs > 1) {
-        matrices.batches = product(matrices.batches, pairs);
+        std::int64_t& side = inputs == 1 ? matrices.n : matrices.batches;
+        side = product(side, pairs);
     } else {
         matrices.m = product(matrices.m, outputs);
         matrices.k = product(matrices.k, outputs > 0 ? quotient_up(pairs, outputs) : 0);
@@ -186,7 +188,7 @@ Product convolution_of(const Module& module, const Computation& computation,
         const std::int64_t outputs = output.size(label);
         const std::int64_t pairs = pairs_of(window[i], input.size(label), outputs);
         matrices.flops = product(matrices.flops, pairs);
-        add_spatial(matrices, window[i].size, outputs, pairs);
+        add_spatial(matrices, window[i].size, input.size(label), outputs, pairs);
     }
     return matrices;
 }

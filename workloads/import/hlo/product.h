@@ -18,8 +18,9 @@ bool is_product(const Instruction& instruction);
 /// Of an instruction that is one. Of a convolution (XLA writes each dot as one): flops = 2 x
 /// batch / batch groups x input features x output features x pairs of output and window positions,
 /// per spatial dimension, that fall on an element. A dimension in which pairs, window and output
-/// are the same number above 1 is one of batches. Throws InputError where dim_labels, window or
-/// dimensions do not fit the operands.
+/// are the same number above 1 is one of batches; of n where the left operand has one element
+/// in it, which all of the right one meet (gradients of weights by heads). Throws InputError where
+/// dim_labels, window or dimensions do not fit the operands.
 Product product_of(const Module& module, const Computation& computation,
                    const Instruction& instruction);
 
