@@ -2,6 +2,7 @@
 #include "program/registration/workloads.h"
 
 #include "alx/workload/kind.h"
+#include "workloads/import/kind.h"
 #include "workloads/op_graph/op_graph.h"
 #include "workloads/projection/kind.h"
 #include "workloads/registry.h"
@@ -14,6 +15,7 @@ void add_workloads()
     [[maybe_unused]] static const bool added = [] {
         workloads::registry().add(alx::alx_kind());
         workloads::registry().add(workloads::op_graph_kind());
+        workloads::registry().add(hlo::program_kind());
         workloads::registry().add(transformer::transformer_kind());
         workloads::registry().add(projection::projection_kind());
         return true;

@@ -63,8 +63,9 @@ std::vector<std::string> notes_of(const LoweringCounts& counts, const Accounts& 
                   "are numbered with the last axis fastest");
     note(counts.estimated_kernels > 0,
          counted(counts.estimated_kernels, "kernel is", "kernels are") +
-             " taken as a product of as much FLOP as its author's cost_estimate says, in tiles of "
-             "k = 128");
+             " taken as its author's cost_estimate says: products at the arrays' full rate, of "
+             "attention at the share of it that compiled kernels reach "
+             "(attention_kernel_mxu_frac)");
     note(counts.assumed > 0, counted(counts.assumed, "instruction takes", "instructions take") +
                                  " the seconds that were given");
     note(counts.carried > 0, counted(counts.carried, "asynchronous operation crosses",

@@ -341,7 +341,8 @@ void ModuleLowering::lower_kernels(Body& body, const Scope& scope, const Instruc
         const auto bytes =
             static_cast<std::int64_t>(static_cast<double>(cost->bytes_accessed) * share);
         const std::int64_t written = std::min(bytes, traffic.written);
-        model::Op op = op_of(body, instruction, work_of_kernel(*cost));
+        model::Op op =
+            op_of(body, instruction, work_of_kernel(*cost, origin_of(module_, *kernel).op_name));
         op.reads.push_back({buffers::temporaries, Bytes(bytes - written)});
         op.writes.push_back({buffers::temporaries, Bytes(written)});
         origins[op.name.text()].assumed = true;
@@ -440,7 +441,7 @@ void ModuleLowering::lower_assumed(Body& body, const Instruction& instruction,
     if (seconds == nullptr) {
         return; // refused before (require_no_problems)
     }
-    model::Op op = op_of(body, instruction, work_of_seconds(*seconds, machine_.device));
+    model::Op op = op_of(body, instruction, model::Fixed{Seconds(*seconds)});
     origins[op.name.text()].assumed = true;
     ++counts.assumed;
     add_synchronous(body, std::move(op));
