@@ -124,6 +124,10 @@ Lowered lowered(const Module& module, const Sidecar* sidecar, const topologies::
     result.origins = std::move(lowering.origins);
     result.notes = notes_of(lowering.counts, result.accounts,
                             sidecar != nullptr && !sidecar->assignment.empty());
+    if (sidecar != nullptr && !sidecar->wrap) {
+        result.notes.push_back("which axes of the slice are rings is not said: all are lines, for "
+                               "which the program was compiled");
+    }
     const std::int64_t assumed = lowering.counts.assumed + lowering.counts.estimated_kernels;
     result.assumed_share = static_cast<double>(assumed) /
                            static_cast<double>(std::max<std::int64_t>(1, result.accounts.mapped));

@@ -10,6 +10,8 @@
 namespace alxsim::hlo {
 namespace {
 
+constexpr std::int64_t most_chips = std::int64_t{1} << 20; ///< of all slices
+
 /// "16x16".
 std::string shape_of_chips(const std::vector<std::int64_t>& chips)
 {
@@ -55,6 +57,11 @@ topologies::Machine machine_of(const Sidecar& sidecar, const std::string& file)
         chips *= length;
     }
     const std::size_t axes = sidecar.chips.size();
+    if (chips > most_chips) {
+        throw InputError(file, "/topology",
+                         "found " + std::to_string(chips) + " chips; allowed: up to " +
+                             std::to_string(most_chips));
+    }
     topologies::SliceRequest request;
     request.cores = static_cast<int>(chips) * chip_cores(preset);
     request.slices = static_cast<int>(sidecar.slices);
