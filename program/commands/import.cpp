@@ -17,6 +17,7 @@
 #include "workloads/import/hlo/lowering/placement.h"
 #include "workloads/import/hlo/text/hlo_text.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -139,7 +140,7 @@ Imported import_program(const ImportRequest& request)
 {
     hlo::Module module = hlo::read_hlo_file(request.file);
     std::optional<hlo::Sidecar> beside = sidecar_beside(request.file);
-    topologies::Machine machine = machine_of_import(request, beside, module.num_partitions());
+    topologies::Machine machine = machine_of_import(request, beside, hlo::participants(module));
     Imported program{std::move(module), std::move(beside), std::move(machine)};
     const hlo::Sidecar* const sidecar = program.sidecar ? &*program.sidecar : nullptr;
     const hlo::LoweringOptions options = options_of_import(request);
