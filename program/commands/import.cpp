@@ -17,6 +17,7 @@
 #include "workloads/import/hlo/lowering/placement.h"
 #include "workloads/import/hlo/text/hlo_text.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -33,7 +34,7 @@ struct ImportRequest {
     std::string file;
     std::string output; ///< "": no graph is written
     bool json = false;
-    std::string chip, slice, wrap;
+    std::string chip, slice;
     std::vector<std::string> trips, branches, assumed;
 };
 
@@ -121,15 +122,32 @@ topologies::Machine machine_of_import(const ImportRequest& request,
     return machine_for_op(machine, "command line");
 }
 
+/// Of a program that holds what nobody knows the time of: what was counted all the same.
+void print_refused(const hlo::Module& module, const hlo::LoweringOptions& options,
+                   const hlo::Sidecar* sidecar)
+{
+    hlo::AccountOptions account{options.trips, options.branches, {}};
+    for (const auto& [name, seconds] : options.assumed_seconds) {
+        account.assumed.insert(name);
+    }
+    const hlo::Accounts accounts = hlo::accounts_of(module, account, sidecar);
+    if (!accounts.problems.empty()) {
+        std::cout << hlo::to_json(accounts).dump(2) << "\n";
+    }
+}
+
 Imported import_program(const ImportRequest& request)
 {
     hlo::Module module = hlo::read_hlo_file(request.file);
     std::optional<hlo::Sidecar> beside = sidecar_beside(request.file);
-    topologies::Machine machine = machine_of_import(request, beside, module.num_partitions());
+    topologies::Machine machine = machine_of_import(request, beside, hlo::participants(module));
     Imported program{std::move(module), std::move(beside), std::move(machine)};
     const hlo::Sidecar* const sidecar = program.sidecar ? &*program.sidecar : nullptr;
-    program.lowered =
-        hlo::lowered(program.module, sidecar, program.machine, options_of_import(request));
+    const hlo::LoweringOptions options = options_of_import(request);
+    if (request.json) {
+        print_refused(program.module, options, sidecar);
+    }
+    program.lowered = hlo::lowered(program.module, sidecar, program.machine, options);
     model::check(*program.lowered.graph, program.machine);
     program.times = hlo::times_of(program.lowered, program.machine);
     program.alike_seconds =

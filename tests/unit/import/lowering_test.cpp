@@ -534,6 +534,17 @@ TEST(Lowering, AGraphIsReadBackAsItWas)
     EXPECT_EQ(model::to_json(model::op_graph_from_json(written, "graph.json")), written);
 }
 
+TEST(Lowering, TextThatIsNotScheduledAndSaysNoNumberOfDevicesRunsOnAll)
+{
+    const Lowered program = lowered_text("HloModule old\n\n" + add_computation + R"(ENTRY %main {
+  %p = f32[1024,128] parameter(0)
+  ROOT %sum = f32[1024,128] all-reduce(%p), replica_groups={{0,1,2,3},{4,5,6,7}}, to_apply=%add
+}
+)");
+    EXPECT_EQ(work_named<model::Collective>(program, "sum").group, std::vector<std::string>{"y"});
+    EXPECT_NE(program.notes.back().find("not scheduled"), std::string::npos);
+}
+
 TEST(Lowering, MachinesWithOtherNumbersOfDevicesAreRefused)
 {
     const std::string refusal = [] {

@@ -4,6 +4,7 @@
 #include "model/graph/work.h"
 #include "topologies/machine.h"
 #include "workloads/import/hlo/collectives.h"
+#include "workloads/import/hlo/lowering/placement.h"
 
 #include <map>
 #include <memory>
@@ -34,7 +35,8 @@ public:
         : module_(module),
           machine_(machine),
           devices_(std::move(devices)),
-          partitions_(static_cast<std::size_t>(module.num_partitions()))
+          partitions_(participants(module) == 0 ? devices_.size()
+                                                : static_cast<std::size_t>(participants(module)))
     {
     }
 

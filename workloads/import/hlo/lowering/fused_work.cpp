@@ -4,6 +4,7 @@
 #include "workloads/import/hlo/lowering/demand.h"
 #include "workloads/import/hlo/lowering/traffic.h"
 #include "workloads/import/hlo/text/attributes.h"
+#include "workloads/import/hlo/text/counting.h"
 #include "workloads/import/hlo/text/operation_names.h"
 
 #include <algorithm>
@@ -184,7 +185,7 @@ void FusedWorks::add_nested(const Computation& computation, const Instruction& f
     work.expensive += nested.expensive;
     work.short_operations += nested.short_operations;
     work.elements = std::max(work.elements, nested.elements);
-    work.transposed += nested.transposed;
+    work.transposed = sum(work.transposed, nested.transposed);
     if (nested.summed_elements > work.summed_elements) {
         work.summed_elements = nested.summed_elements;
         work.along = nested.along;
@@ -277,7 +278,7 @@ void FusedWorks::add(const Computation& computation, const Instruction& instruct
         work.operations += each; // a selection between what comes from here and there
         work.elements = std::max(work.elements, elements);
     } else if (turns_rows(computation, instruction)) {
-        work.transposed += elements;
+        work.transposed = sum(work.transposed, elements);
     }
 }
 

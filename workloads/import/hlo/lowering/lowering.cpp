@@ -97,11 +97,6 @@ std::vector<std::string> notes_of(const LoweringCounts& counts, const Accounts& 
 Lowered lowered(const Module& module, const Sidecar* sidecar, const topologies::Machine& machine,
                 const LoweringOptions& options)
 {
-    if (!module.is_scheduled()) {
-        throw InputError(module.file, "",
-                         "is not scheduled; allowed: a compiled program (is_scheduled=true in its "
-                         "first line), compiled.as_text() of JAX");
-    }
     Lowered result;
     AccountOptions account{options.trips, options.branches, {}};
     for (const auto& [name, seconds] : options.assumed_seconds) {
@@ -109,14 +104,13 @@ Lowered lowered(const Module& module, const Sidecar* sidecar, const topologies::
     }
     result.accounts = accounts_of(module, account, sidecar);
     require_no_problems(result.accounts, module.file);
-    if (sidecar != nullptr) {
-        check_partitions(*sidecar, module.file, module.num_partitions());
+    if (sidecar != nullptr && participants(module) != 0) {
+        check_partitions(*sidecar, module.file, participants(module));
     }
     const XlaCosts costs(module, result.accounts.trip_counts, options.branches);
     ModuleLowering lowering(
-        module, machine,
-        devices_of_partitions(sidecar, machine, module.num_partitions(), module.file), costs,
-        options);
+        module, machine, devices_of_partitions(sidecar, machine, participants(module), module.file),
+        costs, options);
     model::OpGraph graph = lowering.run();
     add_buffers(result.accounts, host_bytes(module, result.accounts, sidecar), lowering.counts,
                 graph);
@@ -125,6 +119,14 @@ Lowered lowered(const Module& module, const Sidecar* sidecar, const topologies::
     result.origins = std::move(lowering.origins);
     result.notes = notes_of(lowering.counts, result.accounts,
                             sidecar != nullptr && !sidecar->assignment.empty());
+    if (!module.is_scheduled()) {
+        result.notes.push_back("the text is not scheduled: instructions run in the order in which "
+                               "they stand, each by itself where nothing is fused");
+    }
+    if (sidecar != nullptr && !sidecar->wrap) {
+        result.notes.push_back("which axes of the slice are rings is not said: all are lines, for "
+                               "which the program was compiled");
+    }
     const std::int64_t assumed = lowering.counts.assumed + lowering.counts.estimated_kernels;
     result.assumed_share = static_cast<double>(assumed) /
                            static_cast<double>(std::max<std::int64_t>(1, result.accounts.mapped));

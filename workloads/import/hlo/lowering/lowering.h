@@ -44,14 +44,16 @@ struct Lowered {
     double assumed_share = 0; ///< of the instructions that are mapped
 };
 
-/// Lowers a scheduled module: synchronous instructions follow each other in the order of the text;
+/// Lowers a module: synchronous instructions follow each other in the order of the text;
 /// what a -start begins (copies between memories, permutes, collectives that an asynchronous fusion
 /// carries, calls of another execution thread) begins at its place, and what stands behind its
 /// -done waits for it. Loops become repeats, taken branches and calls are written out. `sidecar`
 /// may be null: partitions are the devices of the same number, and a note says so.
 ///
-/// Throws InputError with all reasons for a program that holds what nobody knows the time of, for
-/// one that is not scheduled, and for a machine that has not as many devices as it has partitions.
+/// A module that is not scheduled is taken in the order of its text, and a note says so.
+///
+/// Throws InputError with all reasons for a program that holds what nobody knows the time of, and
+/// for a machine that has not as many devices as it has partitions.
 Lowered lowered(const Module& module, const Sidecar* sidecar, const topologies::Machine& machine,
                 const LoweringOptions& options = {});
 

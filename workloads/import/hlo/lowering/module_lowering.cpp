@@ -163,6 +163,20 @@ void ModuleLowering::lower_end(Body& body, const Scope& scope, const Instruction
     counts.carried += carried ? 1 : 0;
 }
 
+/// That of the first instruction in its body which has one: a loop's own name says less.
+std::string ModuleLowering::phase_of_loop(const Instruction& loop,
+                                          const std::string& otherwise) const
+{
+    const auto body = static_cast<std::size_t>(loop.called_as("body"));
+    for (const Instruction& instruction : module_.computations[body].instructions) {
+        const std::string_view op_name = origin_of(module_, instruction).op_name;
+        if (!op_name.empty()) {
+            return phases_.of(op_name, otherwise);
+        }
+    }
+    return phases_.of(origin_of(module_, loop).op_name, otherwise);
+}
+
 /// Iterations follow each other, and what begins in one ends in it.
 void ModuleLowering::lower_loop(Body& body, const Scope& scope, const Instruction& loop)
 {
@@ -171,7 +185,7 @@ void ModuleLowering::lower_loop(Body& body, const Scope& scope, const Instructio
     if (called < 0 || trips <= 0) {
         return;
     }
-    const std::string phase = phases_.of(origin_of(module_, loop).op_name, body.phase);
+    const std::string phase = phase_of_loop(loop, body.phase);
     Body inner;
     inner.phase = phase;
     inner.copies_around = copies_under_way(body);
@@ -187,7 +201,9 @@ void ModuleLowering::lower_loop(Body& body, const Scope& scope, const Instructio
     model::Repeat repeat;
     repeat.times = trips;
     repeat.body = std::make_shared<const model::OpGraph>(std::move(inner.graph));
-    add_synchronous(body, op_of(body, loop, repeat));
+    model::Op op = op_of(body, loop, repeat);
+    op.phase = body.phase = phase;
+    add_synchronous(body, std::move(op));
 }
 
 void ModuleLowering::lower_started_call(Body& body, const Instruction& call)

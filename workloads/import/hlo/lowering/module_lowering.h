@@ -75,6 +75,7 @@ private:
     void lower_called(Body& body, int computation);
     void lower_instruction(Body& body, const Scope& scope, const Instruction& instruction);
     void lower_end(Body& body, const Scope& scope, const Instruction& instruction);
+    std::string phase_of_loop(const Instruction& loop, const std::string& otherwise) const;
     void lower_loop(Body& body, const Scope& scope, const Instruction& loop);
     void lower_started_call(Body& body, const Instruction& call);
     void lower_collective(Body& body, const Scope& scope, const Instruction& instruction,

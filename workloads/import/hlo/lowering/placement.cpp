@@ -4,11 +4,14 @@
 #include "base/input_error.h"
 #include "topologies/chip_name.h"
 #include "topologies/preset_reader.h"
+#include "workloads/import/hlo/text/counting.h"
 
 #include <set>
 
 namespace alxsim::hlo {
 namespace {
+
+constexpr std::int64_t most_chips = std::int64_t{1} << 20; ///< of all slices
 
 /// "16x16".
 std::string shape_of_chips(const std::vector<std::int64_t>& chips)
@@ -55,6 +58,11 @@ topologies::Machine machine_of(const Sidecar& sidecar, const std::string& file)
         chips *= length;
     }
     const std::size_t axes = sidecar.chips.size();
+    if (chips > most_chips) {
+        throw InputError(file, "/topology",
+                         "found " + std::to_string(chips) + " chips; allowed: up to " +
+                             std::to_string(most_chips));
+    }
     topologies::SliceRequest request;
     request.cores = static_cast<int>(chips) * chip_cores(preset);
     request.slices = static_cast<int>(sidecar.slices);
@@ -68,10 +76,18 @@ topologies::Machine machine_of(const Sidecar& sidecar, const std::string& file)
     }
 }
 
+std::int64_t participants(const Module& module)
+{
+    const bool said = !module.config_value("num_partitions").empty() ||
+                      !module.config_value("replica_count").empty();
+    return said ? product(module.replica_count(), module.num_partitions()) : 0;
+}
+
 std::vector<int> devices_of_partitions(const Sidecar* sidecar, const topologies::Machine& machine,
                                        std::int64_t partitions, const std::string& file)
 {
-    if (partitions != machine.devices && partitions * machine.slice.slices() != machine.devices) {
+    if (partitions != 0 && partitions != machine.devices &&
+        product(partitions, machine.slice.slices()) != machine.devices) {
         throw InputError(file, "",
                          "found " + std::to_string(partitions) +
                              " partitions; allowed: one for each of the " +

@@ -3,6 +3,7 @@
 
 #include "topologies/machine.h"
 #include "workloads/import/hlo/sidecar.h"
+#include "workloads/import/hlo/text/module.h"
 
 #include <cstdint>
 #include <string>
@@ -14,6 +15,10 @@ namespace alxsim::hlo {
 /// where it says so and lines elsewhere, since the algorithms were chosen for those. Throws
 /// InputError for a chip or a shape that is none.
 topologies::Machine machine_of(const Sidecar& sidecar, const std::string& file);
+
+/// Of how many devices a text is: replicas x partitions, 1 replica in all of JAX's; 0: it says
+/// neither, and runs on as many as there are.
+std::int64_t participants(const Module& module);
 
 /// [partition]: the machine's device that runs it; of a text of one of several slices, behind each
 /// other those of each slice. JAX counts x fastest, a machine its last axis:

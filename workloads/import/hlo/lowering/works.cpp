@@ -2,6 +2,7 @@
 #include "workloads/import/hlo/lowering/works.h"
 
 #include "workloads/import/hlo/text/attributes.h"
+#include "workloads/import/hlo/text/counting.h"
 #include "workloads/import/hlo/text/operation_names.h"
 
 #include <algorithm>
@@ -73,13 +74,14 @@ Windows windows_of(const RowWork& row)
                                  : operand_shape(row, row.instruction->operands.size() - 1);
     if (gathers) {
         for (const std::int64_t size : numbers_in(row.instruction->attribute("slice_sizes"))) {
-            windows.elements *= std::max<std::int64_t>(1, size);
+            windows.elements = product(windows.elements, std::max<std::int64_t>(1, size));
         }
     } else {
         for (const std::int64_t dimension :
              numbers_in(row.instruction->attribute("update_window_dims"))) {
             const auto at = static_cast<std::size_t>(dimension);
-            windows.elements *= at < moved.dims.size() ? moved.dims[at] : 1;
+            windows.elements =
+                product(windows.elements, at < moved.dims.size() ? moved.dims[at] : 1);
         }
     }
     windows.count = elements_of(moved) / std::max<std::int64_t>(1, windows.elements);
@@ -88,7 +90,7 @@ Windows windows_of(const RowWork& row)
 
 std::int64_t bytes_of_elements(std::int64_t elements, DType dtype)
 {
-    return std::max<std::int64_t>(1, elements * bits_of(dtype) / 8);
+    return std::max<std::int64_t>(1, product(elements, bits_of(dtype)) / 8);
 }
 
 LoweredWork gather_or_scatter(const RowWork& row)
