@@ -493,11 +493,21 @@ TEST(Lowering, KernelsCountByTheirAuthorsEstimate)
   %p = f32[1024,128]{1,0} parameter(0)
   ROOT %k = f32[1024,128]{1,0} custom-call(%p), custom_call_target="tpu_custom_call", backend_config={"custom_call_config":{"body":"","cost_estimate":{"flops":1073741824,"transcendentals":131072,"bytes_accessed":1048576,"remote_bytes_transferred":0}}}
 )");
-    const auto& matmul = work_named<model::Matmul>(program, "k");
-    EXPECT_EQ(2 * matmul.batch * matmul.m * matmul.k * matmul.n, 1073741824);
-    EXPECT_EQ(matmul.epilogue->elements, 131072);
+    const auto& kernel = work_named<model::Custom>(program, "k");
+    EXPECT_EQ(kernel.flops, 1073741824);
+    EXPECT_EQ(kernel.transcendentals, 131072);
+    EXPECT_FALSE(kernel.attention);
     EXPECT_EQ(bytes_of_uses(op_named(program, "k").reads), 524288);
     EXPECT_EQ(bytes_of_uses(op_named(program, "k").writes), 524288);
+}
+
+TEST(Lowering, KernelsOfAttentionAreToldByTheirNames)
+{
+    const Lowered program = lowered_entry(R"(
+  %p = f32[1024,128]{1,0} parameter(0)
+  ROOT %k = f32[1024,128]{1,0} custom-call(%p), custom_call_target="tpu_custom_call", backend_config={"custom_call_config":{"body":"","cost_estimate":{"flops":1073741824,"transcendentals":131072,"bytes_accessed":1048576,"remote_bytes_transferred":0}}}, metadata={op_name="jit(step)/flash_attention/pallas_call"}
+)");
+    EXPECT_TRUE(work_named<model::Custom>(program, "k").attention);
 }
 
 TEST(Lowering, PhasesComeFromOpNames)
