@@ -87,6 +87,8 @@ public:
     {
         workloads::UsefulWork work;
         work.operations = static_cast<double>(lowered_.accounts.total.matmul_flops) * devices_;
+        work.unit = "runs";
+        work.units = 1;
         return work;
     }
 
