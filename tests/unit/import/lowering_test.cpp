@@ -282,6 +282,43 @@ TEST(Lowering, OnlyWhatIsAskedForIsReadAndComputed)
     EXPECT_EQ(vector.ops_per_element, 3);
 }
 
+TEST(Lowering, GathersAndScattersCountRows)
+{
+    const Lowered program = lowered_entry(R"(
+  %table = f32[100000,128]{1,0} parameter(0)
+  %ids = s32[4096,1]{1,0} parameter(1)
+  %rows = f32[4096,128]{1,0} gather(%table, %ids), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,128}
+  ROOT %sums = f32[100000,128]{1,0} scatter(%table, %ids, %rows), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=%add
+)",
+                                          add_computation);
+    const auto& gather = work_named<model::RowGather>(program, "rows");
+    EXPECT_EQ(gather.rows, 4096);
+    EXPECT_EQ(gather.row_bytes, Bytes(512));
+    EXPECT_EQ(gather.table_rows, 100000);
+    EXPECT_EQ(bytes_of_uses(op_named(program, "rows").reads), 4096 * 4); // the ids
+    const auto& scatter = work_named<model::RowScatter>(program, "sums");
+    EXPECT_EQ(scatter.rows, 4096);
+    EXPECT_TRUE(scatter.accumulate);
+    EXPECT_EQ(op_named(program, "sums").writes.front().buffer.text(), "temporaries");
+}
+
+TEST(Lowering, SortsAndTopKGoAlongRows)
+{
+    const Lowered program = lowered_entry(R"(
+  %p = f32[64,1024]{1,0} parameter(0)
+  %sorted = f32[64,1024]{1,0} sort(%p), dimensions={1}, to_apply=%add
+  ROOT %best = (f32[64,8]{1,0}, s32[64,8]{1,0}) custom-call(%sorted), custom_call_target="TopK"
+)",
+                                          add_computation);
+    const auto& sort = work_named<model::AlongRows>(program, "sorted");
+    EXPECT_EQ(sort.operation, model::RowOperation::sort);
+    EXPECT_EQ(sort.rows, 64);
+    EXPECT_EQ(sort.length, 1024);
+    const auto& best = work_named<model::AlongRows>(program, "best");
+    EXPECT_EQ(best.operation, model::RowOperation::top_k);
+    EXPECT_EQ(best.k, 8);
+}
+
 TEST(Lowering, LoopsAreRepeatsWithAChainOfTheirOwn)
 {
     const Lowered program = lowered_text(small_program);

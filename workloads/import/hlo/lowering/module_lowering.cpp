@@ -68,6 +68,12 @@ StartedCopy started_copy(const Computation& computation, const Instruction& star
     return {&source, &target, unpadded_bytes(takes_a_part ? target : source)};
 }
 
+/// The operand that a gather's table is; -1: none.
+int table_of(const Instruction& instruction, const LoweredWork& work)
+{
+    return instruction.is("fusion") ? work.table : 0;
+}
+
 /// Where a collective's result lies.
 const Shape& result_shape(const Instruction& instruction)
 {
@@ -375,32 +381,45 @@ void ModuleLowering::lower_works(Body& body, const Scope& scope, const Instructi
         lower_moves(body, scope, instruction, traffic);
         return;
     }
+    std::set<int> tables; ///< counted by their rows
+    for (const LoweredWork& work : works) {
+        if (std::holds_alternative<model::RowGather>(work.work)) {
+            tables.insert(table_of(instruction, work));
+        }
+    }
     for (std::size_t i = 0; i < works.size(); ++i) {
         model::Op op = op_of(body, instruction, works[i].work);
-        const bool scatters = std::holds_alternative<model::RowScatter>(works[i].work);
-        const bool gathers = std::holds_alternative<model::RowGather>(works[i].work);
-        const int table = !gathers && !scatters      ? -1
-                          : instruction.is("fusion") ? works[i].table
-                                                     : 0;
-        if (table >= 0) {
-            const int value = instruction.operands[static_cast<std::size_t>(table)];
-            const bool chip =
-                is_on_chip(*scope.computation.instructions[static_cast<std::size_t>(value)].shape);
-            (gathers ? op.reads : op.writes)
-                .push_back({chip ? buffers::vmem : buffers::temporaries, Bytes(0)});
-            counts.on_chip += chip ? 1 : 0;
-        } else if (gathers || scatters) { // out of what was computed before it, in VMEM
-            (gathers ? op.reads : op.writes).push_back({buffers::vmem, Bytes(0)});
-            ++counts.on_chip;
-        }
+        add_table(scope, instruction, works[i], op);
         if (i == 0) {
-            add_reads(scope, instruction, traffic, gathers ? table : -1, op);
+            add_reads(scope, instruction, traffic, tables, op);
+            const bool scatters = std::holds_alternative<model::RowScatter>(op.work);
             if (traffic.written > 0 && !scatters) {
                 op.writes.push_back({buffers::temporaries, Bytes(traffic.written)});
             }
         }
         add_synchronous(body, std::move(op));
     }
+}
+
+/// Where the table of a gather or scatter stands: a scatter's is its result. What a fusion computes
+/// before it gathers from it is in VMEM.
+void ModuleLowering::add_table(const Scope& scope, const Instruction& instruction,
+                               const LoweredWork& work, model::Op& op)
+{
+    const bool gathers = std::holds_alternative<model::RowGather>(work.work);
+    if (!gathers && !std::holds_alternative<model::RowScatter>(work.work)) {
+        return;
+    }
+    const int table = table_of(instruction, work);
+    const bool in_hbm =
+        gathers
+            ? table >= 0 &&
+                  is_in_hbm(*scope.computation.operand(instruction, static_cast<std::size_t>(table))
+                                 .shape)
+            : is_in_hbm(*instruction.shape);
+    (gathers ? op.reads : op.writes)
+        .push_back({in_hbm ? buffers::temporaries : buffers::vmem, Bytes(0)});
+    counts.on_chip += in_hbm ? 0 : 1;
 }
 
 /// What computes nothing: a stream of what it moves in HBM, else a pass through VMEM.
@@ -425,7 +444,7 @@ void ModuleLowering::lower_moves(Body& body, const Scope& scope, const Instructi
         return;
     }
     model::Op op = op_of(body, instruction, model::stream_of(Bytes(read), Bytes(traffic.written)));
-    add_reads(scope, instruction, traffic, -1, op);
+    add_reads(scope, instruction, traffic, {}, op);
     if (traffic.written > 0) {
         op.writes.push_back({buffers::temporaries, Bytes(traffic.written)});
     }
@@ -522,11 +541,12 @@ void ModuleLowering::wait_for_strays(Body& body, const Scope& scope)
 }
 
 void ModuleLowering::add_reads(const Scope& scope, const Instruction& instruction,
-                               const HbmTraffic& traffic, int except, model::Op& op) const
+                               const HbmTraffic& traffic, const std::set<int>& except,
+                               model::Op& op) const
 {
     std::int64_t arguments = 0, temporaries = 0;
     for (std::size_t i = 0; i < traffic.read.size(); ++i) {
-        if (static_cast<int>(i) != except) {
+        if (except.count(static_cast<int>(i)) == 0) {
             std::int64_t& bytes =
                 is_argument(scope, instruction.operands[i]) ? arguments : temporaries;
             bytes = sum(bytes, traffic.read[i]);
