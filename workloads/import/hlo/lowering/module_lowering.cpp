@@ -74,12 +74,11 @@ int table_of(const Instruction& instruction, const LoweredWork& work)
     return instruction.is("fusion") ? work.table : 0;
 }
 
-/// Where a collective's result lies.
-const Shape& result_shape(const Instruction& instruction)
+/// Where a collective's result lies: what is begun has (operand, result, ..).
+const Shape& result_shape(const Instruction& instruction, bool async)
 {
     const Shape& shape = *instruction.shape;
-    const bool with_operand = ends_with(instruction.opcode, "-start") && shape.elements.size() >= 2;
-    const Shape& result = with_operand ? shape.elements[1] : shape;
+    const Shape& result = async && shape.elements.size() >= 2 ? shape.elements[1] : shape;
     return result.is_tuple() && !result.elements.empty() ? result.elements.front() : result;
 }
 
@@ -256,7 +255,7 @@ void ModuleLowering::lower_collective(Body& body, const Scope& scope,
         op.reads.push_back({buffers::vmem, work->bytes});
         ++counts.on_chip;
     }
-    if (is_on_chip(result_shape(instruction))) {
+    if (is_on_chip(result_shape(instruction, async))) {
         op.writes.push_back({buffers::vmem, work->bytes});
         ++counts.on_chip;
     }
@@ -333,8 +332,9 @@ void ModuleLowering::lower_compute(Body& body, const Scope& scope, const Instruc
             return;
         }
     }
-    if (is_scalar_work(scope.computation, instruction)) {
-        ++counts.scalars;
+    const bool only_waits = fused.ends_collective && works_of(fused).empty();
+    if (only_waits || is_scalar_work(scope.computation, instruction)) {
+        counts.scalars += only_waits ? 0 : 1;
     } else if (!fused.kernels.empty()) {
         lower_kernels(body, scope, instruction, fused.kernels);
     } else {
