@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string corpus_folder = std::string(ALXSIM_SHARED_DIR) + "/data/programs/tpu/";
+const std::string jobs_folder = std::string(ALXSIM_SHARED_DIR) + "/data/programs/jobs/";
 
 /// NAME__CHIP-SLICE: the slice where no NAME.json says it, as a mesh.
 Sidecar sidecar_of_name(const std::string& name)
@@ -112,13 +113,11 @@ bool lowers_or_says_why(const std::string& name, const fs::path& path)
     }
 }
 
-TEST(LoweredPrograms, AllLowerOrAreRefusedWithTheirReasons)
+/// Names of the programs in a folder that ask for more.
+std::set<std::string> refused_in(const std::string& folder)
 {
-    if (!fs::exists(corpus_folder)) {
-        GTEST_SKIP() << "no " << corpus_folder;
-    }
     std::set<std::string> refused;
-    for (const fs::directory_entry& entry : fs::directory_iterator(corpus_folder)) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
         const std::string file = entry.path().filename().string();
         const std::size_t end = file.find(".hlo.txt.gz");
         if (end != std::string::npos && lowers_or_says_why(file.substr(0, end), entry.path())) {
@@ -128,6 +127,24 @@ TEST(LoweredPrograms, AllLowerOrAreRefusedWithTheirReasons)
     for (const std::string& name : refused) {
         std::cout << "refused until more is given: " << name << "\n";
     }
+    return refused;
+}
+
+/// Training steps of up to 128B parameters on up to 256 chips; attention kernels have no estimate.
+TEST(LoweredPrograms, PublishedJobsLowerWhenTheirKernelsAreGiven)
+{
+    if (!fs::exists(jobs_folder)) {
+        GTEST_SKIP() << "no " << jobs_folder;
+    }
+    EXPECT_GE(refused_in(jobs_folder).size(), 1U);
+}
+
+TEST(LoweredPrograms, AllLowerOrAreRefusedWithTheirReasons)
+{
+    if (!fs::exists(corpus_folder)) {
+        GTEST_SKIP() << "no " << corpus_folder;
+    }
+    const std::set<std::string> refused = refused_in(corpus_folder);
     for (const char* const name :
          {"cholesky_qr__v5e-2x2", "dynamic_loops__v5e-2x2", "moe_ragged_all_to_all__v5e-2x4",
           "splash_attention__v5p-2x2x1"}) {

@@ -282,6 +282,43 @@ TEST(Lowering, OnlyWhatIsAskedForIsReadAndComputed)
     EXPECT_EQ(vector.ops_per_element, 3);
 }
 
+TEST(Lowering, GathersAndScattersCountRows)
+{
+    const Lowered program = lowered_entry(R"(
+  %table = f32[100000,128]{1,0} parameter(0)
+  %ids = s32[4096,1]{1,0} parameter(1)
+  %rows = f32[4096,128]{1,0} gather(%table, %ids), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,128}
+  ROOT %sums = f32[100000,128]{1,0} scatter(%table, %ids, %rows), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=%add
+)",
+                                          add_computation);
+    const auto& gather = work_named<model::RowGather>(program, "rows");
+    EXPECT_EQ(gather.rows, 4096);
+    EXPECT_EQ(gather.row_bytes, Bytes(512));
+    EXPECT_EQ(gather.table_rows, 100000);
+    EXPECT_EQ(bytes_of_uses(op_named(program, "rows").reads), 4096 * 4); // the ids
+    const auto& scatter = work_named<model::RowScatter>(program, "sums");
+    EXPECT_EQ(scatter.rows, 4096);
+    EXPECT_TRUE(scatter.accumulate);
+    EXPECT_EQ(op_named(program, "sums").writes.front().buffer.text(), "temporaries");
+}
+
+TEST(Lowering, SortsAndTopKGoAlongRows)
+{
+    const Lowered program = lowered_entry(R"(
+  %p = f32[64,1024]{1,0} parameter(0)
+  %sorted = f32[64,1024]{1,0} sort(%p), dimensions={1}, to_apply=%add
+  ROOT %best = (f32[64,8]{1,0}, s32[64,8]{1,0}) custom-call(%sorted), custom_call_target="TopK"
+)",
+                                          add_computation);
+    const auto& sort = work_named<model::AlongRows>(program, "sorted");
+    EXPECT_EQ(sort.operation, model::RowOperation::sort);
+    EXPECT_EQ(sort.rows, 64);
+    EXPECT_EQ(sort.length, 1024);
+    const auto& best = work_named<model::AlongRows>(program, "best");
+    EXPECT_EQ(best.operation, model::RowOperation::top_k);
+    EXPECT_EQ(best.k, 8);
+}
+
 TEST(Lowering, LoopsAreRepeatsWithAChainOfTheirOwn)
 {
     const Lowered program = lowered_text(small_program);
@@ -354,6 +391,79 @@ TEST(Lowering, CollectivesOverlapAsTheTextHasThem)
     EXPECT_EQ(gather.bytes, Bytes(4096 * 128 * 2));
     EXPECT_FALSE(waits_for(program, "meanwhile", "start"));
     EXPECT_TRUE(waits_for(program, "out", "start"));
+}
+
+/// A gather that a fusion begins, another carries beside its product, and a third ends.
+TEST(Lowering, AnAsynchronousFusionIssuesItsCollectiveOnceAndRunsBesideWhatCarriesIt)
+{
+    const std::string gather =
+        "all-gather(%p.N), channel_id=1, replica_groups={{0,1,2,3},{4,5,6,7}}, dimensions={0}, "
+        "use_global_device_ids=true";
+    const auto numbered = [&](const std::string& number) {
+        std::string text = gather;
+        return text.replace(text.find('N'), 1, number);
+    };
+    const Lowered program =
+        lowered_entry(R"(
+  %p = bf16[256,128]{1,0:S(1)} parameter(0)
+  %x = bf16[1024,128]{1,0} parameter(1)
+  %w = bf16[128,128]{1,0} parameter(2)
+  %begin = (bf16[256,128]{1,0:S(1)}, bf16[1024,128]{1,0}, u32[]{:S(2)}) fusion(%p), kind=kCustom, output_to_operand_aliasing={{0}: (0, {})}, calls=%begins
+  %b0 = bf16[256,128]{1,0:S(1)} get-tuple-element(%begin), index=0
+  %b1 = bf16[1024,128]{1,0} get-tuple-element(%begin), index=1
+  %b2 = u32[]{:S(2)} get-tuple-element(%begin), index=2
+  %carry = (bf16[1024,128]{1,0}, bf16[256,128]{1,0:S(1)}, bf16[1024,128]{1,0}, u32[]{:S(2)}) fusion(%b0, %b1, %b2, %x, %w), kind=kOutput, output_to_operand_aliasing={{1}: (0, {}), {2}: (1, {}), {3}: (2, {})}, calls=%async_collective_fusion.1
+  %product = bf16[1024,128]{1,0} get-tuple-element(%carry), index=0
+  %c1 = bf16[256,128]{1,0:S(1)} get-tuple-element(%carry), index=1
+  %c2 = bf16[1024,128]{1,0} get-tuple-element(%carry), index=2
+  %c3 = u32[]{:S(2)} get-tuple-element(%carry), index=3
+  %between = bf16[1024,128]{1,0} negate(%product)
+  %end = bf16[1024,128]{1,0} fusion(%c1, %c2, %c3), kind=kCustom, output_to_operand_aliasing={{}: (1, {})}, calls=%ends
+  ROOT %out = bf16[1024,128]{1,0} add(%end, %between)
+)",
+                      R"(%begins (p.1: bf16[256,128]) -> (bf16[256,128], bf16[1024,128], u32[]) {
+  %p.1 = bf16[256,128]{1,0:S(1)} parameter(0)
+  %all-gather.1 = bf16[1024,128]{1,0} )" +
+                          numbered("1") +
+                          R"(
+  ROOT %start.1 = (bf16[256,128]{1,0:S(1)}, bf16[1024,128]{1,0}, u32[]{:S(2)}) custom-call(%all-gather.1), custom_call_target="AsyncCollectiveStart"
+}
+
+%async_collective_fusion.1 (p.2: bf16[256,128]) -> (bf16[1024,128], bf16[256,128], bf16[1024,128], u32[]) {
+  %p.2 = bf16[256,128]{1,0:S(1)} parameter(0)
+  %g.2 = bf16[1024,128]{1,0} parameter(1)
+  %s.2 = u32[]{:S(2)} parameter(2)
+  %x.2 = bf16[1024,128]{1,0} parameter(3)
+  %w.2 = bf16[128,128]{1,0} parameter(4)
+  %dot.2 = bf16[1024,128]{1,0} convolution(%x.2, %w.2), dim_labels=bf_io->bf
+  %all-gather.2 = bf16[1024,128]{1,0} )" +
+                          numbered("2") +
+                          R"(
+  ROOT %t.2 = (bf16[1024,128]{1,0}, bf16[256,128]{1,0:S(1)}, bf16[1024,128]{1,0}, u32[]{:S(2)}) tuple(%dot.2, %p.2, %all-gather.2, %s.2)
+}
+
+%ends (p.3: bf16[256,128]) -> bf16[1024,128] {
+  %p.3 = bf16[256,128]{1,0:S(1)} parameter(0)
+  %g.3 = bf16[1024,128]{1,0} parameter(1)
+  %s.3 = u32[]{:S(2)} parameter(2)
+  %all-gather.3 = bf16[1024,128]{1,0} )" +
+                          numbered("3") +
+                          R"(
+  ROOT %done.3 = bf16[1024,128]{1,0} custom-call(%p.3, %g.3, %all-gather.3, %s.3), custom_call_target="AsyncCollectiveDone"
+}
+
+)");
+    ASSERT_EQ(program.graph->ops.size(), 4U); // one gather, and nothing for its end
+    const auto& collective = work_named<model::Collective>(program, "begin");
+    EXPECT_EQ(collective.overlap, model::Overlap::async);
+    EXPECT_EQ(collective.bytes, Bytes(1024 * 128 * 2));
+    EXPECT_EQ(op_named(program, "begin").reads.size(), 1U); // from VMEM
+    EXPECT_TRUE(op_named(program, "begin").writes.empty()); // to HBM
+    EXPECT_FALSE(waits_for(program, "carry", "begin"));
+    EXPECT_EQ(bytes_of_uses(op_named(program, "carry").reads), (1024 + 128) * 128 * 2);
+    EXPECT_EQ(bytes_of_uses(op_named(program, "carry").writes), 1024 * 128 * 2);
+    EXPECT_FALSE(waits_for(program, "between", "begin"));
+    EXPECT_TRUE(waits_for(program, "out", "begin"));
 }
 
 TEST(Lowering, PermutesBothWaysAreUnderWayAtOnce)

@@ -2,11 +2,7 @@
 #include "workloads/import/hlo/lowering/module_lowering.h"
 
 #include "workloads/import/hlo/lowering/kernel_work.h"
-#include "workloads/import/hlo/lowering/works.h"
 #include "workloads/import/hlo/running.h"
-#include "workloads/import/hlo/text/attributes.h"
-#include "workloads/import/hlo/text/counting.h"
-#include "workloads/import/hlo/text/operation_names.h"
 
 #include <algorithm>
 
@@ -15,65 +11,11 @@ namespace {
 
 using topologies::Tier;
 
-std::int64_t index_attribute(const Instruction& instruction)
-{
-    return whole_number(instruction.attribute("index")).value_or(-1);
-}
-
-bool is_floating(DType dtype)
-{
-    const std::string_view name = name_of(dtype);
-    return name.front() == 'f' || name.front() == 'b' || name.front() == 'c';
-}
-
-bool is_of_scalar_memory(const Shape& shape)
-{
-    return shape.memory_space == space::semaphores || shape.memory_space == 4 ||
-           shape.memory_space == 6 || shape.memory_space == 7;
-}
-
-/// Counters, addresses and indices: single whole numbers out of next to nothing, which the scalar
-/// core computes between the ops.
-bool is_scalar_work(const Computation& computation, const Instruction& instruction)
-{
-    constexpr std::int64_t most_bytes = 4096;
-    for (const Shape* leaf : leaves_of(*instruction.shape)) {
-        const bool one_number = elements_of(*leaf) <= 1 && !is_floating(leaf->dtype);
-        if (!one_number && !is_of_scalar_memory(*leaf)) {
-            return false;
-        }
-    }
-    std::int64_t bytes = 0;
-    for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-        bytes = sum(bytes, unpadded_bytes(*computation.operand(instruction, i).shape));
-    }
-    return bytes <= most_bytes;
-}
-
-/// Source, destination and bytes of a copy that a -start begins, each opcode by its own rule.
-struct StartedCopy {
-    const Shape* from;
-    const Shape* to;
-    std::int64_t bytes;
-};
-
-StartedCopy started_copy(const Computation& computation, const Instruction& start)
-{
-    const bool updates = begins_with(start.opcode, "dynamic-update-slice");
-    const Shape& source = *computation.operand(start, updates ? 1 : 0).shape;
-    const std::size_t element = start.is("copy-start") ? 0 : 1;
-    const Shape& target =
-        element < start.shape->elements.size() ? start.shape->elements[element] : *start.shape;
-    const bool takes_a_part = start.is("slice-start") || start.is("dynamic-slice-start");
-    return {&source, &target, unpadded_bytes(takes_a_part ? target : source)};
-}
-
-/// Where a collective's result lies.
-const Shape& result_shape(const Instruction& instruction)
+/// Where a collective's result lies: what is begun has (operand, result, ..).
+const Shape& result_shape(const Instruction& instruction, bool async)
 {
     const Shape& shape = *instruction.shape;
-    const bool with_operand = ends_with(instruction.opcode, "-start") && shape.elements.size() >= 2;
-    const Shape& result = with_operand ? shape.elements[1] : shape;
+    const Shape& result = async && shape.elements.size() >= 2 ? shape.elements[1] : shape;
     return result.is_tuple() && !result.elements.empty() ? result.elements.front() : result;
 }
 
@@ -250,7 +192,7 @@ void ModuleLowering::lower_collective(Body& body, const Scope& scope,
         op.reads.push_back({buffers::vmem, work->bytes});
         ++counts.on_chip;
     }
-    if (is_on_chip(result_shape(instruction))) {
+    if (is_on_chip(result_shape(instruction, async))) {
         op.writes.push_back({buffers::vmem, work->bytes});
         ++counts.on_chip;
     }
@@ -286,153 +228,6 @@ void ModuleLowering::lower_host_transfer(Body& body, const Scope& scope,
     }
 }
 
-void ModuleLowering::lower_started_copy(Body& body, const Scope& scope,
-                                        const Instruction& instruction)
-{
-    const StartedCopy started = started_copy(scope.computation, instruction);
-    if (is_of_scalar_memory(*started.from) || is_of_scalar_memory(*started.to)) {
-        ++counts.scalars;
-        return;
-    }
-    if (!is_in_hbm(*started.from) && !is_in_hbm(*started.to)) {
-        ++counts.chip_copies;
-        return;
-    }
-    model::Copy copy;
-    copy.from = is_in_hbm(*started.from) ? Tier::hbm : Tier::vmem;
-    copy.to = is_in_hbm(*started.to) ? Tier::hbm : Tier::vmem;
-    copy.bytes = Bytes(started.bytes);
-    add_asynchronous(body, op_of(body, instruction, copy), instruction);
-}
-
-void ModuleLowering::lower_compute(Body& body, const Scope& scope, const Instruction& instruction)
-{
-    const std::optional<Collective> collective =
-        collective_of(module_, scope.computation, instruction);
-    if (collective && !instruction.is("fusion")) {
-        lower_collective(body, scope, instruction, *collective, begins_work(instruction));
-        return;
-    }
-    if (ends_with(instruction.opcode, "-start")) {
-        lower_started_copy(body, scope, instruction);
-        return;
-    }
-    if (instruction.is("send") || instruction.is("recv")) {
-        return; // the other half of a transfer between slices
-    }
-    const FusedWork fused = works_.of(scope.computation, instruction);
-    if (collective) {
-        lower_collective(body, scope, instruction, *collective, fused.begins_collective);
-        if (fused.products.empty()) {
-            return;
-        }
-    }
-    if (is_scalar_work(scope.computation, instruction)) {
-        ++counts.scalars;
-    } else if (!fused.kernels.empty()) {
-        lower_kernels(body, scope, instruction, fused.kernels);
-    } else {
-        lower_works(body, scope, instruction, fused);
-    }
-}
-
-/// Bytes by the estimate, of which those count that lie in HBM.
-void ModuleLowering::lower_kernels(Body& body, const Scope& scope, const Instruction& instruction,
-                                   const std::vector<const Instruction*>& kernels)
-{
-    const HbmTraffic traffic = traffic_.of(scope.computation, instruction);
-    std::int64_t all = unpadded_bytes(*instruction.shape);
-    std::int64_t in_hbm = traffic.written;
-    for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-        all = sum(all, unpadded_bytes(*scope.computation.operand(instruction, i).shape));
-        in_hbm = sum(in_hbm, traffic.read[i]);
-    }
-    for (const Instruction* kernel : kernels) {
-        const std::optional<KernelCost> cost = cost_estimate(module_, *kernel);
-        if (!cost) {
-            continue; // judged before
-        }
-        const double share =
-            all > 0 ? std::min(1.0, static_cast<double>(in_hbm) / static_cast<double>(all)) : 0;
-        const auto bytes =
-            static_cast<std::int64_t>(static_cast<double>(cost->bytes_accessed) * share);
-        const std::int64_t written = std::min(bytes, traffic.written);
-        model::Op op =
-            op_of(body, instruction, work_of_kernel(*cost, origin_of(module_, *kernel).op_name));
-        op.reads.push_back({buffers::temporaries, Bytes(bytes - written)});
-        op.writes.push_back({buffers::temporaries, Bytes(written)});
-        origins[op.name.text()].assumed = true;
-        ++counts.estimated_kernels;
-        add_synchronous(body, std::move(op));
-    }
-}
-
-void ModuleLowering::lower_works(Body& body, const Scope& scope, const Instruction& instruction,
-                                 const FusedWork& fused)
-{
-    const HbmTraffic traffic = traffic_.of(scope.computation, instruction);
-    const std::vector<LoweredWork> works = works_of(fused);
-    if (works.empty()) {
-        lower_moves(body, scope, instruction, traffic);
-        return;
-    }
-    for (std::size_t i = 0; i < works.size(); ++i) {
-        model::Op op = op_of(body, instruction, works[i].work);
-        const bool scatters = std::holds_alternative<model::RowScatter>(works[i].work);
-        const bool gathers = std::holds_alternative<model::RowGather>(works[i].work);
-        const int table = !gathers && !scatters      ? -1
-                          : instruction.is("fusion") ? works[i].table
-                                                     : 0;
-        if (table >= 0) {
-            const int value = instruction.operands[static_cast<std::size_t>(table)];
-            const bool chip =
-                is_on_chip(*scope.computation.instructions[static_cast<std::size_t>(value)].shape);
-            (gathers ? op.reads : op.writes)
-                .push_back({chip ? buffers::vmem : buffers::temporaries, Bytes(0)});
-            counts.on_chip += chip ? 1 : 0;
-        } else if (gathers || scatters) { // out of what was computed before it, in VMEM
-            (gathers ? op.reads : op.writes).push_back({buffers::vmem, Bytes(0)});
-            ++counts.on_chip;
-        }
-        if (i == 0) {
-            add_reads(scope, instruction, traffic, gathers ? table : -1, op);
-            if (traffic.written > 0 && !scatters) {
-                op.writes.push_back({buffers::temporaries, Bytes(traffic.written)});
-            }
-        }
-        add_synchronous(body, std::move(op));
-    }
-}
-
-/// What computes nothing: a stream of what it moves in HBM, else a pass through VMEM.
-void ModuleLowering::lower_moves(Body& body, const Scope& scope, const Instruction& instruction,
-                                 const HbmTraffic& traffic)
-{
-    std::int64_t read = 0;
-    for (const std::int64_t bytes : traffic.read) {
-        read = sum(read, bytes);
-    }
-    if (read == 0 && traffic.written == 0) {
-        std::int64_t elements = 0;
-        for (const Shape* leaf : leaves_of(*instruction.shape)) {
-            elements = sum(elements, is_on_chip(*leaf) ? elements_of(*leaf) : 0);
-        }
-        if (elements == 0) {
-            return; // passes on what it gets
-        }
-        model::Vector vector;
-        vector.elements = elements;
-        add_synchronous(body, op_of(body, instruction, vector));
-        return;
-    }
-    model::Op op = op_of(body, instruction, model::stream_of(Bytes(read), Bytes(traffic.written)));
-    add_reads(scope, instruction, traffic, -1, op);
-    if (traffic.written > 0) {
-        op.writes.push_back({buffers::temporaries, Bytes(traffic.written)});
-    }
-    add_synchronous(body, std::move(op));
-}
-
 const double* ModuleLowering::assumed_seconds(const Instruction& instruction,
                                               const std::string& name) const
 {
@@ -457,7 +252,7 @@ void ModuleLowering::lower_assumed(Body& body, const Instruction& instruction,
     if (seconds == nullptr) {
         return; // refused before (require_no_problems)
     }
-    model::Op op = op_of(body, instruction, model::Fixed{Seconds(*seconds)});
+    model::Op op = op_of(body, instruction, work_of_seconds(*seconds, machine_.device));
     origins[op.name.text()].assumed = true;
     ++counts.assumed;
     add_synchronous(body, std::move(op));
@@ -520,70 +315,6 @@ void ModuleLowering::wait_for_strays(Body& body, const Scope& scope)
         ++counts.carried;
         begun = body.begun.erase(begun);
     }
-}
-
-void ModuleLowering::add_reads(const Scope& scope, const Instruction& instruction,
-                               const HbmTraffic& traffic, int except, model::Op& op) const
-{
-    std::int64_t arguments = 0, temporaries = 0;
-    for (std::size_t i = 0; i < traffic.read.size(); ++i) {
-        if (static_cast<int>(i) != except) {
-            std::int64_t& bytes =
-                is_argument(scope, instruction.operands[i]) ? arguments : temporaries;
-            bytes = sum(bytes, traffic.read[i]);
-        }
-    }
-    if (arguments > 0) {
-        op.reads.push_back({buffers::arguments, Bytes(arguments)});
-    }
-    if (temporaries > 0) {
-        op.reads.push_back({buffers::temporaries, Bytes(temporaries)});
-    }
-}
-
-bool ModuleLowering::is_argument(const Scope& scope, int value) const
-{
-    for (;;) {
-        const Instruction& at = scope.computation.instructions[static_cast<std::size_t>(value)];
-        if (at.is("parameter")) {
-            return scope.computation.is_entry;
-        }
-        if (at.operands.empty()) {
-            return false;
-        }
-        const Instruction& operand = scope.computation.operand(at, 0);
-        if (at.is("get-tuple-element") && operand.is("parameter")) {
-            const auto element = static_cast<std::size_t>(index_attribute(at));
-            return scope.computation.is_entry ||
-                   (element < scope.arguments.size() && scope.arguments[element]);
-        }
-        if (!at.is("bitcast")) {
-            return false;
-        }
-        value = at.operands.front();
-    }
-}
-
-/// What enters as an argument and is handed on unchanged.
-std::vector<bool> ModuleLowering::arguments_of_loop(const Scope& scope,
-                                                    const Instruction& loop) const
-{
-    const Instruction& state = scope.computation.operand(loop, 0);
-    const Computation& body =
-        module_.computations[static_cast<std::size_t>(loop.called_as("body"))];
-    const Instruction& root = body.root_instruction();
-    std::vector<bool> arguments;
-    if (!state.is("tuple") || !root.is("tuple")) {
-        return arguments;
-    }
-    for (std::size_t i = 0; i < std::min(state.operands.size(), root.operands.size()); ++i) {
-        const Instruction& next = body.operand(root, i);
-        const bool stays = next.is("get-tuple-element") &&
-                           index_attribute(next) == static_cast<std::int64_t>(i) &&
-                           body.operand(next, 0).is("parameter");
-        arguments.push_back(stays && is_argument(scope, state.operands[i]));
-    }
-    return arguments;
 }
 
 } // namespace alxsim::hlo

@@ -7,6 +7,7 @@
 #include "workloads/import/hlo/lowering/lowering.h"
 #include "workloads/import/hlo/lowering/phases.h"
 #include "workloads/import/hlo/lowering/traffic.h"
+#include "workloads/import/hlo/lowering/works.h"
 #include "workloads/import/hlo/xla_cost.h"
 
 #include <set>
@@ -89,6 +90,8 @@ private:
                        const std::vector<const Instruction*>& kernels);
     void lower_works(Body& body, const Scope& scope, const Instruction& instruction,
                      const FusedWork& fused);
+    void add_table(const Scope& scope, const Instruction& instruction, const LoweredWork& work,
+                   model::Op& op);
     void lower_moves(Body& body, const Scope& scope, const Instruction& instruction,
                      const HbmTraffic& traffic);
     void lower_assumed(Body& body, const Instruction& instruction, const std::string& name);
@@ -98,7 +101,7 @@ private:
     int add_asynchronous(Body& body, model::Op op, const Instruction& start);
     void wait_for_strays(Body& body, const Scope& scope);
     void add_reads(const Scope& scope, const Instruction& instruction, const HbmTraffic& traffic,
-                   int except, model::Op& op) const;
+                   const std::set<int>& except, model::Op& op) const;
     bool is_argument(const Scope& scope, int value) const;
     std::vector<bool> arguments_of_loop(const Scope& scope, const Instruction& loop) const;
     const double* assumed_seconds(const Instruction& instruction, const std::string& name) const;
