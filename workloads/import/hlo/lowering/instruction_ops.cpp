@@ -147,7 +147,8 @@ void ModuleLowering::lower_kernels(Body& body, const Scope& scope, const Instruc
         const auto bytes =
             static_cast<std::int64_t>(static_cast<double>(cost->bytes_accessed) * share);
         const std::int64_t written = std::min(bytes, traffic.written);
-        model::Op op = op_of(body, instruction, work_of_kernel(*cost));
+        model::Op op =
+            op_of(body, instruction, work_of_kernel(*cost, origin_of(module_, *kernel).op_name));
         op.reads.push_back({buffers::temporaries, Bytes(bytes - written)});
         op.writes.push_back({buffers::temporaries, Bytes(written)});
         origins[op.name.text()].assumed = true;

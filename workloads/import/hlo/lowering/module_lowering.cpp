@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/import/hlo/lowering/module_lowering.h"
 
-#include "workloads/import/hlo/lowering/kernel_work.h"
 #include "workloads/import/hlo/running.h"
 
 #include <algorithm>
@@ -252,7 +251,7 @@ void ModuleLowering::lower_assumed(Body& body, const Instruction& instruction,
     if (seconds == nullptr) {
         return; // refused before (require_no_problems)
     }
-    model::Op op = op_of(body, instruction, work_of_seconds(*seconds, machine_.device));
+    model::Op op = op_of(body, instruction, model::Fixed{Seconds(*seconds)});
     origins[op.name.text()].assumed = true;
     ++counts.assumed;
     add_synchronous(body, std::move(op));
