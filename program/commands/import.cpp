@@ -351,9 +351,9 @@ void add_import_hlo(CLI::App& parent, Action& action)
         ->allow_extra_args(false);
     command->footer(
         "\nThe program need not have run: libtpu compiles for slices that nobody owns, on any "
-        "Linux machine\n(pip install 'jax[tpu]'). HLO text says every op, layout, buffer and "
-        "collective that each device will run,\nand in which order; NAME.json says which chip "
-        "runs which partition:\n"
+        "Linux machine\n(pip install 'jax[tpu]'). alxsim-dump-hlo writes both files. HLO text says "
+        "every op, layout, buffer and\ncollective that each device will run, and in which order; "
+        "NAME.json says which chip runs which partition:\n"
         "  {\"topology\": \"v5e:4x4\", \"slices\": 1, \"wrap\": [false, false],\n"
         "   \"assignment\": [{\"partition\": 0, \"id\": 0, \"coords\": [0, 0, 0], \"core\": 0, "
         "\"slice\": 0}, ...]}\n"
