@@ -7,7 +7,6 @@
 #include "base/text/printed.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <map>
 

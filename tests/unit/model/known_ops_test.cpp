@@ -80,5 +80,13 @@ TEST(KnownOps, AreReadAndWrittenAlike)
     EXPECT_THROW(time_of(Custom{1, 0, DType::f64}, machine_of("tpu_v5e", 1)), InputError);
 }
 
+TEST(KnownOps, ThatLastBeyondSimulatedTimeAreRefused)
+{
+    const topologies::Machine machine = machine_of("tpu_v5e", 1);
+    EXPECT_THROW(time_of(Custom{1e30}, machine), InputError);
+    EXPECT_THROW(time_of(Custom{0, 1e30}, machine), InputError);
+    EXPECT_THROW(time_of(Fixed{Seconds(1e9)}, machine), InputError);
+}
+
 } // namespace
 } // namespace alxsim::model
