@@ -159,8 +159,8 @@ public:
                                                    mxu_rate(custom.dtype, device_) * share)));
         const double registers =
             custom.transcendentals / static_cast<double>(device_.vpu_lanes * device_.vpu_sublanes);
-        const Picoseconds pushes = to_picoseconds(
-            Seconds(registers * device_.eup_push / device_.vpus / device_.clock_hz));
+        const Picoseconds pushes =
+            to_picoseconds(Seconds(registers * device_.eup_push / device_.vpus / device_.clock_hz));
         cost_.unit = products >= pushes ? Unit::mxu : Unit::vpu;
         cost_.body = std::max(products, pushes);
         cost_.beside = std::min(products, pushes);
