@@ -85,12 +85,13 @@ Breakdown Breakdown::scaled(std::int64_t times) const
 
 Breakdown with_waiting(Breakdown breakdown, double straggling)
 {
-    const Picoseconds all = breakdown.share(Share::compute);
-    const Picoseconds median = to_picoseconds(Seconds(to_seconds(all).count() / straggling));
-    if (straggling > 1) {
-        breakdown.share(Share::compute) = median;
-        breakdown.share(Share::waiting) += all - median;
+    if (straggling == 1) {
+        return breakdown;
     }
+    const Picoseconds slowest = breakdown.share(Share::compute);
+    const Picoseconds median = to_picoseconds(Seconds(to_seconds(slowest).count() / straggling));
+    breakdown.share(Share::compute) = median;
+    breakdown.share(Share::waiting) += slowest - median;
     return breakdown;
 }
 

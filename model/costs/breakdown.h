@@ -31,8 +31,8 @@ struct Breakdown {
     Picoseconds& share(Share which) { return shares[static_cast<std::size_t>(which)]; }
 };
 
-/// Of work that takes `straggling` times as long on the slowest device as on the median one, what
-/// is beyond the median's is not compute but waiting: so long do most devices wait.
+/// Work takes `straggling` times as long (1 or more) on the slowest device as on the median one:
+/// what that is longer counts as waiting, no longer as compute.
 Breakdown with_waiting(Breakdown breakdown, double straggling);
 
 /// Scales each part, rounding so that the results add up to `target`: what the parts add up to,

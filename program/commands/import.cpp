@@ -86,13 +86,6 @@ hlo::LoweringOptions options_of_import(const ImportRequest& request)
     return options;
 }
 
-std::optional<hlo::Sidecar> sidecar_beside(const std::string& file)
-{
-    const std::string path = hlo::sidecar_path(file);
-    return std::filesystem::exists(path) ? std::optional<hlo::Sidecar>(hlo::read_sidecar(path))
-                                         : std::nullopt;
-}
-
 /// Of --chip and --slice, else of the file beside the text.
 topologies::Machine machine_of_import(const ImportRequest& request,
                                       const std::optional<hlo::Sidecar>& sidecar,
@@ -139,7 +132,7 @@ void print_refused(const hlo::Module& module, const hlo::LoweringOptions& option
 Imported import_program(const ImportRequest& request)
 {
     hlo::Module module = hlo::read_hlo_file(request.file);
-    std::optional<hlo::Sidecar> beside = sidecar_beside(request.file);
+    std::optional<hlo::Sidecar> beside = hlo::sidecar_beside(request.file);
     topologies::Machine machine = machine_of_import(request, beside, hlo::participants(module));
     Imported program{std::move(module), std::move(beside), std::move(machine)};
     const hlo::Sidecar* const sidecar = program.sidecar ? &*program.sidecar : nullptr;

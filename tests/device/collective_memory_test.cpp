@@ -87,16 +87,20 @@ TEST(CollectiveMemory, OfAReduceScatterThatRunsAsAnAllReduceIsTheAllReduces)
 
 TEST(CollectiveMemory, AStreamBesideAnAllGatherTakesWhatBytesOverBandwidthSays)
 {
-    const std::int64_t streamed = 6'000'000'000;
-    const std::int64_t gathered = 400'000'000;
-    for (const char* chip : {"tpu_v3", "tpu_v4", "tpu_v5e", "tpu_v6e", "tpu_7x"}) {
+    const std::int64_t streamed = 12'000'000'000;
+    // As long under way as the stream: by itself that is held up by its DMA engines on 7x.
+    for (const auto& [chip, gathered] : {std::pair("tpu_v3", std::int64_t{800'000'000}),
+                                         {"tpu_v4", 800'000'000},
+                                         {"tpu_v5e", 800'000'000},
+                                         {"tpu_v6e", 800'000'000},
+                                         {"tpu_7x", 920'000'000}}) {
         const Machine machine = machine_of(chip, 16);
         const auto both =
             graph_of({streaming(streamed), collective_of(CollectiveKind::all_gather, gathered)});
         const std::int64_t received = gathered - gathered / machine.devices;
         const double together =
             memory_seconds(machine, streamed, 0) + memory_seconds(machine, 0, received);
-        EXPECT_NEAR(to_seconds(simulated(machine, both)).count() / together, 1, 0.006) << chip;
+        EXPECT_NEAR(to_seconds(simulated(machine, both)).count() / together, 1, 0.002) << chip;
         EXPECT_NEAR(estimated(machine, both) / simulated(machine, both), 1, 1e-6) << chip;
         EXPECT_GT(simulated(machine, both), simulated(machine, streaming(streamed))) << chip;
     }

@@ -137,16 +137,12 @@ std::unique_ptr<workloads::Workload> make_job(const Json& study, const std::stri
     const Json& asked = study.at("workload").at("program");
     const std::string path = path_of(asked.at("hlo"), machine.devices, file);
     const Module module = read_hlo_file(path);
-    const std::string beside = sidecar_path(path);
-    std::optional<Sidecar> sidecar;
-    if (std::filesystem::exists(beside)) {
-        sidecar = read_sidecar(beside);
-    }
+    const std::optional<Sidecar> sidecar = sidecar_beside(path);
     Lowered program = lowered(module, sidecar ? &*sidecar : nullptr, machine, options_of(asked));
     model::check(*program.graph, machine);
     std::vector<std::string> notes = program.notes;
     if (sidecar) {
-        notes.push_back(other_machine_note(*sidecar, beside, machine));
+        notes.push_back(other_machine_note(*sidecar, sidecar_path(path), machine));
         notes.push_back(allocation_note(program.accounts, machine));
     }
     notes.erase(std::remove(notes.begin(), notes.end(), ""), notes.end());
@@ -190,7 +186,8 @@ workloads::Kind program_kind()
     kind.make = make_job;
     kind.has_numbers = false;
     kind.whole_fields = {"program"};
-    kind.input_hint = "its infeeds are part of it, what feeds them is not";
+    kind.input_hint =
+        "the infeeds of the program are timed, what the host does to feed them is not";
     kind.help =
         "            program {\"hlo\": PATH}: a program that XLA compiled, NAME.hlo.txt with "
         "NAME.json\n"

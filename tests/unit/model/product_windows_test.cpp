@@ -205,6 +205,14 @@ TEST(Epilogues, CostWhicheverUnitWorksLonger)
                 .why.find(vector_longer ? "; the product itself takes " : "; its epilogue takes "),
             std::string::npos);
     }
+    machine.device.epilogue_exposed = 0.4;
+    Picoseconds before(0);
+    for (double operations = 0; operations < 200; operations += 1) {
+        std::get<Matmul>(both.work).epilogue->ops_per_element = operations;
+        EXPECT_GE(cost(both).body, before) << "more work never takes less time";
+        before = cost(both).body;
+    }
+    std::get<Matmul>(both.work).epilogue = std::get<Vector>(vector.work);
     machine.device.epilogue_exposed = 0.5;
     EXPECT_EQ(cost(both).body, cost(vector).body + cost(product).body / 2);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 namespace alxsim::hlo {
@@ -250,6 +251,13 @@ std::string sidecar_path(const std::string& hlo_path)
     take_end(name, ".txt");
     take_end(name, ".hlo");
     return name + ".json";
+}
+
+std::optional<Sidecar> sidecar_beside(const std::string& hlo_path)
+{
+    const std::string path = sidecar_path(hlo_path);
+    return std::filesystem::exists(path) ? std::optional<Sidecar>(read_sidecar(path))
+                                         : std::nullopt;
 }
 
 void check_partitions(const Sidecar& sidecar, const std::string& file, std::int64_t partitions)

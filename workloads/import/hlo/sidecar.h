@@ -51,6 +51,8 @@ Sidecar read_sidecar(const std::string& path);
 
 /// NAME.json of NAME.hlo.txt.gz, NAME.hlo.txt, NAME.hlo or NAME.txt.
 std::string sidecar_path(const std::string& hlo_path);
+/// What stands there; nothing where there is no such file.
+std::optional<Sidecar> sidecar_beside(const std::string& hlo_path);
 
 /// Throws InputError where the sidecar places another number of partitions than the text has, in
 /// all or in each of its slices.
