@@ -81,7 +81,9 @@ hlo::LoweringOptions options_of_import(const ImportRequest& request)
     options.branches = counts_of("--branch", request.branches);
     for (const std::string& setting : request.assumed) {
         const auto [name, value] = setting_of("--assume", setting);
-        options.assumed_seconds[name] = duration_of("--assume", value);
+        const bool words = value == "attention" || value == "attention_of_all";
+        options.assumed[name] = words ? hlo::assumption_of(value, "--assume", setting)
+                                      : hlo::Assumption::of_seconds(duration_of("--assume", value));
     }
     return options;
 }
@@ -120,7 +122,7 @@ void print_refused(const hlo::Module& module, const hlo::LoweringOptions& option
                    const hlo::Sidecar* sidecar)
 {
     hlo::AccountOptions account{options.trips, options.branches, {}};
-    for (const auto& [name, seconds] : options.assumed_seconds) {
+    for (const auto& [name, assumption] : options.assumed) {
         account.assumed.insert(name);
     }
     const hlo::Accounts accounts = hlo::accounts_of(module, account, sidecar);
@@ -339,8 +341,9 @@ void add_import_hlo(CLI::App& parent, Action& action)
     command
         ->add_option("--assume", request->assumed,
                      "NAME=SECONDS: what an instruction takes each time that nobody knows the cost "
-                     "of, by its opcode, its target, its name, or a part of its op_name; "
-                     "repeatable")
+                     "of, by its opcode, its target, its name, or a part of its op_name; or "
+                     "NAME=attention: a kernel of causal attention, by its shapes "
+                     "(attention_of_all: not causal); repeatable")
         ->allow_extra_args(false);
     command->footer(
         "\nThe program need not have run: libtpu compiles for slices that nobody owns, on any "
@@ -354,7 +357,7 @@ void add_import_hlo(CLI::App& parent, Action& action)
         "the compiler's,\nare refused by name until --assume says what they take.\n\n"
         "Like: alxsim import hlo step.hlo.txt.gz -o graph.json\n"
         "      alxsim import hlo step.hlo.txt --chip v5e-16 --trip while.3=12 "
-        "--assume splash_mha_dq=3ms --json\n");
+        "--assume splash_mha=attention --json\n");
     command->callback([request, &action] { action = [request] { return run_import(*request); }; });
 }
 

@@ -40,12 +40,14 @@ std::string path_of(const Json& hlo, int devices, const std::string& file)
     return resolve_path(found->get<std::string>(), file);
 }
 
-LoweringOptions options_of(const Json& asked)
+LoweringOptions options_of(const Json& asked, const std::string& file)
 {
     LoweringOptions options;
     options.trips = asked.value("trips", GivenTrips());
     options.branches = asked.value("branches", GivenBranches());
-    options.assumed_seconds = asked.value("assume", std::map<std::string, double>());
+    for (const auto& [name, value] : asked.value("assume", Json::object()).items()) {
+        options.assumed[name] = assumption_of(value, file, std::string(place) + "/assume/" + name);
+    }
     return options;
 }
 
@@ -138,7 +140,8 @@ std::unique_ptr<workloads::Workload> make_job(const Json& study, const std::stri
     const std::string path = path_of(asked.at("hlo"), machine.devices, file);
     const Module module = read_hlo_file(path);
     const std::optional<Sidecar> sidecar = sidecar_beside(path);
-    Lowered program = lowered(module, sidecar ? &*sidecar : nullptr, machine, options_of(asked));
+    Lowered program =
+        lowered(module, sidecar ? &*sidecar : nullptr, machine, options_of(asked, file));
     model::check(*program.graph, machine);
     std::vector<std::string> notes = program.notes;
     if (sidecar) {
@@ -161,8 +164,8 @@ Json schema_of_program()
                 "anyOf": [{"type": "string"}, {"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}}]
             },
             "assume": {
-                "description": "Seconds that instructions take each time that nobody knows the cost of, by opcode, target of a custom call, name or part of an op_name.",
-                "type": "object", "additionalProperties": {"type": "number", "minimum": 0}
+                "description": "What nobody knows the cost of, by opcode, target of a custom call, name of an instruction or part of an op_name: the seconds that it takes each time; \"attention\" for kernels of causal attention, which are priced by their shapes; \"attention_of_all\" for those that are not causal.",
+                "type": "object", "additionalProperties": {"anyOf": [{"type": "number", "minimum": 0}, {"enum": ["attention", "attention_of_all"]}]}
             },
             "trips": {
                 "description": "How often loops turn that the text does not say, by their names.",

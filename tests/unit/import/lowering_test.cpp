@@ -203,7 +203,7 @@ TEST(Lowering, WhatNobodyKnowsIsRefusedUntilItIsAssumed)
     EXPECT_NE(refusal.find("flash_fwd"), std::string::npos) << refusal;
     EXPECT_NE(refusal.find("--assume"), std::string::npos) << refusal;
     LoweringOptions options;
-    options.assumed_seconds = {{"flash_fwd", 2e-3}};
+    options.assumed = {{"flash_fwd", Assumption::of_seconds(2e-3)}};
     const Lowered program = lowered_text(text, options);
     EXPECT_TRUE(program.origins.at("k").assumed);
     EXPECT_EQ(program.assumed_share, 1);
