@@ -82,8 +82,15 @@ struct Kind {
     std::function<std::unique_ptr<Workload>(const Json& study, const std::string& file,
                                             const topologies::Machine& machine)>
         make;
-    /// The same for a search among many such jobs, to be estimated alone: its program may be made
-    /// of a sample of its steps. Empty: make().
+    /// Fields of a study's /machine that files of the job say, for a study that does not: of these,
+    /// what it says itself is kept. `study`: of a point, its chip by the preset's name. Empty: a
+    /// study says all of its machine. Throws InputError.
+    std::function<Json(const Json& study, const std::string& file)> machine = {};
+    /// What a study sweeps, all together, that names files for several machines and none of these:
+    /// JSON pointers with as many values each; empty: nothing. Throws InputError.
+    std::function<Named<std::vector<Json>>(const Json& study, const std::string& file)> sweep = {};
+    /// The same as `make` for a search among many such jobs, to be estimated alone: its program may
+    /// be made of a sample of its steps. Empty: make().
     std::function<std::unique_ptr<Workload>(const Json& study, const std::string& file,
                                             const topologies::Machine& machine)>
         sketch = {};
@@ -137,6 +144,8 @@ public:
     const std::vector<Kind>& kinds() const { return kinds_; }
     /// The kind of a study's /workload. Throws InputError unless it has fields of exactly one.
     const Kind& kind_of(const Json& study, const std::string& file) const;
+    /// The first of whose fields a study's /workload has some; null for none.
+    const Kind* find(const Json& study) const;
 
 private:
     std::vector<Kind> kinds_;

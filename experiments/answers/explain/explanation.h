@@ -37,8 +37,10 @@ struct Moment {
     std::optional<report::UncertainInput> most_uncertain;
     Named<double> band_parts; ///< inputs that give 3 % and more of the band: their shares of it
     std::vector<Padding> padding;
-    std::vector<TimePart> phases;     ///< the longest first
-    std::vector<TimePart> mechanisms; ///< what held it up
+    std::optional<report::AssumedTime> assumed;
+    std::vector<report::TimeTable> time_by; ///< by what else than phases the workload tells it
+    std::vector<TimePart> phases;           ///< the longest first
+    std::vector<TimePart> mechanisms;       ///< what held it up
     std::optional<report::InputStages> input;
     std::optional<report::Bill> bill;
     /// Of those that take longest in all, one; none where they take less than a fiftieth.
@@ -176,6 +178,8 @@ void list_fields(Fields& fields, Moment& moment)
     fields("most_uncertain", moment.most_uncertain);
     fields("band_parts", moment.band_parts);
     fields.unless_empty("padding", moment.padding);
+    fields("assumed", moment.assumed);
+    fields.unless_empty("time_by", moment.time_by);
     fields("phases", moment.phases);
     fields("mechanisms", moment.mechanisms);
     fields("input", moment.input);
