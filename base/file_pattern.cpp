@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file_pattern.h"
 
+#include "base/input_error.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -12,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_spellings = 4096; ///< of the braces of a pattern
+constexpr std::size_t most_found = 10000;    ///< a pattern like */*/*/* could be the whole disk
 
 /// The pattern once for each text of its first braces; itself where it has none that close.
 std::vector<std::string> first_braces_written_out(const std::string& pattern)
@@ -88,6 +91,10 @@ std::vector<fs::path> entries_like(const std::vector<fs::path>& folders, const s
             const bool hidden = own.front() == '.' && name.front() != '.';
             if (!hidden && fits(own, name)) {
                 found.push_back(folder / own);
+            }
+            if (found.size() > most_found) {
+                throw InputError("found more than 10000 files and folders like '" +
+                                 (folder / name).string() + "'; allowed: fewer");
             }
         }
     }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 /// A study whose workload is a program that XLA compiled (examples/jax).
 namespace alxsim::testing {
@@ -288,6 +289,34 @@ TEST(ProgramStudy, AdviseRanksVariants)
     swept["sweep"] = {{"/workload/program/variant", {"as compiled", "with a call"}}};
     const Json points = report_of(folder, swept).at("points");
     EXPECT_GT(points.at(0).at("epoch_seconds"), points.at(1).at("epoch_seconds"));
+}
+
+/// One model, compiled with different recomputation; without any it does not fit.
+TEST(ProgramStudy, RecomputationIsAChoiceAmongVariants)
+{
+    const std::string tpu = std::string(ALXSIM_SHARED_DIR) + "/data/programs/tpu/";
+    const auto text = [&](const char* kept) {
+        return tpu + "llama_fsdp_remat_" + kept + "__v5e-4x4.hlo.txt.gz";
+    };
+    if (!std::filesystem::exists(text("none"))) {
+        GTEST_SKIP() << "needs the shared programs";
+    }
+    const TemporaryFolder folder;
+    const Json study = study_without_machine(
+        {{"variants", {{"none", text("none")}, {"dots", text("dots")}, {"full", text("full")}}}},
+        {{"machine", {{"overrides", {{"hbm_usable_bytes_chip", 5e9}}}}}});
+    const Outcome advised =
+        run_program({"advise", folder.write("study.json", study.dump()), "--json", "--quiet"});
+    ASSERT_EQ(advised.exit_code, 0) << advised.errors;
+    const Json plans = Json::parse(advised.output).at("plans");
+    ASSERT_EQ(plans.size(), 3U) << "every variant is told";
+    EXPECT_EQ(plans.at(0).at("changes"), Json({"variant dots"}));
+    EXPECT_EQ(plans.at(1).at("changes"), Json({"variant full"}));
+    EXPECT_EQ(plans.at(2).at("fits"), false) << "6.45 GB are allocated";
+    EXPECT_GT(plans.at(2).at("memory").at("compiler_bytes_per_core"), 6.4e9);
+    EXPECT_GT(plans.at(0).at("simulated").at("cost_usd"), 0);
+    EXPECT_LT(plans.at(0).at("simulated").at("epoch_seconds_low"),
+              plans.at(0).at("simulated").at("epoch_seconds_high"));
 }
 
 TEST(ProgramStudy, RefusesAFieldThatIsNone)

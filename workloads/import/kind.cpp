@@ -9,6 +9,7 @@
 #include "workloads/import/hlo/lowering/placement.h"
 #include "workloads/import/hlo/text/hlo_text.h"
 #include "workloads/import/program_files.h"
+#include "workloads/import/program_machine.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/json_fields.h"
+#include "base/json_document.h"
 #include "topologies/machine.h"
 #include "workloads/import/hlo/sidecar.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,26 @@ struct ProgramFile {
     int devices = 0;                ///< as the study says it, in front of the path; 0: it does not
 };
 
+/// What NAME.json says that a program was compiled for.
+struct CompiledFor {
+    std::string chip, shape; ///< by the preset's name; "4x4"
+    int cores = 0, devices = 0, chips = 0, slices = 1;
+    std::vector<bool> wrap;
+};
+
+/// Of a text beside which it stands. Throws InputError for a slice that is none.
+CompiledFor compiled_for(const ProgramFile& one);
+/// How many devices run it; 0: nobody says.
+int devices_of(const ProgramFile& one);
+
+/// Throws InputError that nothing beside a text says for what it was compiled.
+[[noreturn]] void refuse_without_sidecar(const std::string& file, const std::string& place,
+                                         const std::string& path, const std::string& allowed);
+
+using Files = std::vector<const ProgramFile*>;
+/// Leaves those for which something holds, or all where it holds for none.
+void prefer(Files& files, const std::function<bool(const ProgramFile&)>& holds);
+
 /// All texts that a program names, those for fewer chips first. Throws InputError for a pattern
 /// that no file fits, for one of several files beside which nothing says its slice, and for two
 /// for one slice of one chip.
@@ -42,13 +63,5 @@ std::vector<ProgramFile> program_files(const AskedProgram& asked, const std::str
 const ProgramFile& file_for(const std::vector<ProgramFile>& files,
                             const topologies::Machine& machine, const AskedProgram& asked,
                             const std::string& file);
-
-/// Chip, cores, slice, slices and wrap that the files beside the texts say for a study that does
-/// not: workloads::Kind::machine.
-Json machine_of_program(const Json& study, const std::string& file);
-
-/// The machines of a program of several files, where a study leaves them open:
-/// workloads::Kind::sweep.
-Named<std::vector<Json>> sweep_of_program(const Json& study, const std::string& file);
 
 } // namespace alxsim::hlo

@@ -217,7 +217,8 @@ void tell_search(Document& document, const SearchTold& search, bool verbose)
                   std::to_string(search.refused_options.size()) + " options were refused as such.");
     if (search.too_large.best) {
         const LargePlan& best = *search.too_large.best;
-        document.paragraph("Fastest that does not fit: " + join(best.changes) + ", " +
+        document.paragraph("Fastest that does not fit: " +
+                           (best.changes.empty() ? "the study's own" : join(best.changes)) + ", " +
                            report::seconds_in_words(best.epoch_seconds) + ", " +
                            gigabytes(best.memory.needed_bytes()) + " of " +
                            gigabytes(best.memory.capacity_bytes) + " GB a core, most of it " +

@@ -183,6 +183,12 @@ std::optional<SweptValues> swept_machines(const Json& document, const Sweep& swe
     if (kind == nullptr || !kind->sweep || sweeps_machines(sweep)) {
         return std::nullopt;
     }
+    try {
+        Json whole; // what a series sets has not been looked at yet
+        valid_json(document, study_schema(), file, whole);
+    } catch (const InputError&) {
+        return std::nullopt; // its points are refused, unless their sweep mends them
+    }
     SweptValues machines = kind->sweep(document, file);
     return machines.empty() ? std::nullopt : std::optional(std::move(machines));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file_pattern.h"
+#include "base/input_error.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -41,6 +42,16 @@ TEST(FilePattern, StandsForFilesInTheOrderOfTheAlphabet)
     EXPECT_EQ(found(folder, "a{b.txt"), (Names{"a{b.txt"})) << "braces that do not close";
     EXPECT_EQ(found(folder, "*/*/none"), Names());
     EXPECT_EQ(found(folder, "*.txt*x"), Names());
+}
+
+TEST(FilePattern, RefusesToStandForHalfADisk)
+{
+    const TemporaryFolder folder;
+    for (int i = 0; i <= 10000; ++i) {
+        std::filesystem::create_directory(folder.path(std::to_string(i)));
+    }
+    EXPECT_TRUE(found(folder, "99*").empty());
+    EXPECT_THROW(found(folder, "*"), InputError);
 }
 
 TEST(FilePattern, IsToldFromAPath)

@@ -3,6 +3,7 @@
 #include "base/input_error.h"
 #include "tests/temporary_folder.h"
 #include "workloads/import/program_files.h"
+#include "workloads/import/program_machine.h"
 
 #include <gtest/gtest.h>
 
