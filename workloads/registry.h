@@ -106,6 +106,10 @@ struct Kind {
     /// Why a run with numbers takes another time than the same job timed without them: "the solver
     /// iterated as often as the data needed, here as often as is assumed"; "": nothing of its own.
     std::string numbers_remark = {};
+    /// What of a job stays as it is on whatever machine: "the code stays the one that was
+    /// compiled";
+    /// "": nothing that readers should know.
+    std::string same_everywhere = {};
     bool has_numbers = true; ///< Workload::start() gives a run; else jobs are timed alone
     /// Of its programs, where they cannot be made without reading data; empty: those of their ops.
     std::vector<std::string> phases = {};

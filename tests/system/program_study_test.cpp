@@ -106,8 +106,12 @@ TEST(ProgramStudy, TakesItsMachineFromTheFileBesideTheText)
     Json faster = said;
     faster["overrides"] = {{"ici_link_bw_oneway", "x2"}};
     const Json alone{{"machine", {{"overrides", faster.at("overrides")}}}};
-    EXPECT_EQ(run_one_point(study_without_machine({{"hlo", text}}, alone)).at("epoch_seconds"),
+    const Json overridden = run_one_point(study_without_machine({{"hlo", text}}, alone));
+    EXPECT_EQ(overridden.at("epoch_seconds"),
               run_one_point(study_of(text, faster)).at("epoch_seconds"));
+    EXPECT_NE(overridden.at("notes").dump().find("runs with the same code where values of the chip "
+                                                 "are overridden"),
+              std::string::npos);
 }
 
 TEST(ProgramStudy, OtherWorkloadsNeedTheirMachine)
@@ -142,8 +146,10 @@ TEST(ProgramStudy, SeveralFilesAreACurve)
     }
     const Outcome explained = run_program({"explain", folder.path("out/report.json")});
     EXPECT_EQ(explained.exit_code, 0) << explained.errors;
-    EXPECT_NE(explained.output.find("By source line: mlp.py:17"), std::string::npos)
-        << explained.output;
+    for (const char* said : {"By source line: mlp.py:17", "By axes: x,y (",
+                             "With all of them the code stays the one that was compiled"}) {
+        EXPECT_NE(explained.output.find(said), std::string::npos) << said << explained.output;
+    }
 }
 
 TEST(ProgramStudy, FitsByWhatXlaAllocates)

@@ -127,6 +127,10 @@ std::string machine_note(const Sidecar& sidecar, const std::string& file,
                " with the same code: its windows, fusions and collectives are not chosen "
                "anew";
     }
+    if (!machine.preset.overridden_keys().empty()) {
+        return "the program was compiled for " + words_of(compiled) +
+               " and runs with the same code where values of the chip are overridden";
+    }
     return compiled.slice.axes() == machine.slice.axes()
                ? "chip, slice and its rings are as " + file_name(file) +
                      " has them: " + words_of(machine)
@@ -278,6 +282,9 @@ workloads::Kind program_kind()
     kind.choices = {variant_choice};
     kind.make = make_job;
     kind.has_numbers = false;
+    kind.same_everywhere =
+        "the code stays the one that was compiled: for such a machine the compiler "
+        "might choose other windows, fusions and collectives";
     kind.whole_fields = {"program"};
     kind.input_hint =
         "the infeeds of the program are timed, what the host does to feed them is not";

@@ -220,6 +220,7 @@ void add_from_study(SeriesExplanation& series, const Indices& fitting,
                     {curve.front().machine().devices, last.machine().devices},
                     last.study.numerics,
                     kind.numbers_remark,
+                    kind.same_everywhere,
                     what_ifs(curve)};
     if (last.study.given) {
         add_worlds(rebuilt.what_ifs, last);

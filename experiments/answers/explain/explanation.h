@@ -122,7 +122,8 @@ struct Rebuilt {
     std::int64_t cores_per_device = 1;
     std::vector<std::int64_t> devices; ///< at the first point and the last
     bool numerics = true;
-    std::string numbers_remark; ///< of the kind
+    std::string numbers_remark;  ///< of the kind
+    std::string same_everywhere; ///< likewise
     WhatIfs what_ifs;
 };
 
@@ -266,6 +267,7 @@ void list_fields(Fields& fields, Rebuilt& rebuilt)
     fields("cores_per_device", rebuilt.cores_per_device);
     fields("devices", rebuilt.devices);
     fields("numerics", rebuilt.numerics);
+    fields.unless_empty("same_everywhere", rebuilt.same_everywhere);
     fields("what_ifs", rebuilt.what_ifs);
 }
 

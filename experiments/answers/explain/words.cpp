@@ -352,6 +352,9 @@ void tell_what_ifs(Document& document, const SeriesExplanation& series)
         tell(document, outcome, what_ifs);
         moves = moves || outcome.sweet_spot != what_ifs.sweet_spot;
     }
+    if (!series.rebuilt->same_everywhere.empty()) {
+        document.paragraph("With all of them " + series.rebuilt->same_everywhere + ".");
+    }
     if (!moves) {
         document.paragraph("None of them moves the sweet spot.");
     }
