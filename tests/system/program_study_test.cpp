@@ -253,7 +253,8 @@ TEST(ProgramStudy, EveryAnswerSaysHowMuchIsAssumed)
     EXPECT_LT(share * point.at("epoch_seconds").get<double>(), 2.2e-3);
     const std::string words = point.at("assumed").at("words");
     EXPECT_NE(
-        words.find("of the time of a run of the program rests on 1 instruction whose seconds"),
+        words.find(
+            "of the time of a run of the program rests on 1 instruction whose cost is assumed"),
         std::string::npos)
         << words;
     const Outcome imported =

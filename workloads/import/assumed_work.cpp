@@ -17,9 +17,10 @@ workloads::AssumedWork assumed_work(const Lowered& program)
         }
     }
     if (!instructions.empty()) {
-        assumed.words = std::to_string(instructions.size()) +
-                        (instructions.size() == 1 ? " instruction whose" : " instructions whose") +
-                        " seconds the study gives or whose work a kernel's author says";
+        assumed.words =
+            std::to_string(instructions.size()) +
+            (instructions.size() == 1 ? " instruction whose" : " instructions whose") +
+            " cost is assumed: given, or that of a kernel by its author's estimate or its shapes";
     }
     return assumed;
 }

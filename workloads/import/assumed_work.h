@@ -6,7 +6,7 @@
 
 namespace alxsim::hlo {
 
-/// The ops of a program whose time the user gives, or whose work a kernel's author says.
+/// The ops of a program whose cost is assumed (OpOrigin::assumed).
 workloads::AssumedWork assumed_work(const Lowered& program);
 
 } // namespace alxsim::hlo

@@ -132,8 +132,8 @@ std::string machine_note(const Sidecar& sidecar, const std::string& file,
                " and runs with the same code where values of the chip are overridden";
     }
     return compiled.slice.axes() == machine.slice.axes()
-               ? "chip, slice and its rings are as " + file_name(file) +
-                     " has them: " + words_of(machine)
+               ? std::string(sidecar.wrap ? "chip, slice and its rings" : "chip and slice") +
+                     " are as " + file_name(file) + " has them: " + words_of(machine)
                : "the axes of the slice are rings otherwise than " + file_name(file) +
                      " says, for which collectives were chosen";
 }
