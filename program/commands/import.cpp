@@ -5,6 +5,7 @@
 #include "base/text/text_table.h"
 #include "experiments/points/op_timing.h"
 #include "experiments/points/study/machine_request.h"
+#include "experiments/points/timing/time_tables.h"
 #include "model/graph/check.h"
 #include "model/graph/memory.h"
 #include "program/commands/app_words.h"
@@ -12,6 +13,7 @@
 #include "program/commands/quantities.h"
 #include "report/words.h"
 #include "topologies/describe.h"
+#include "workloads/import/assumed_work.h"
 #include "workloads/import/hlo/lowering/lowering.h"
 #include "workloads/import/hlo/lowering/op_times.h"
 #include "workloads/import/hlo/lowering/placement.h"
@@ -45,6 +47,7 @@ struct Imported {
     topologies::Machine machine;
     hlo::Lowered lowered = {};
     hlo::ProgramTimes times = {};
+    double assumed_time_share = 0; ///< of a step without its dispatch, on what is assumed
     double alike_seconds = 0; ///< of a step if no device is slower than another, as 'op' has it
 };
 
@@ -148,6 +151,10 @@ Imported import_program(const ImportRequest& request)
     program.alike_seconds =
         to_seconds(estimated_time(program.lowered.graph, without_host_program(program.machine)))
             .count();
+    const topologies::Machine alone = without_host_program(program.machine);
+    model::AnalyticModel model(alone);
+    program.assumed_time_share = share_of_ops({{{program.lowered.graph, {}}, 1}},
+                                              hlo::assumed_work(program.lowered).ops, model);
     return program;
 }
 
@@ -237,7 +244,10 @@ void print_times(const Imported& program)
               << " in a job, where devices wait for the slowest, "
               << report::seconds_in_words(program.alike_seconds)
               << " if all are alike; its products at full rate "
-              << report::seconds_in_words(program.times.products_at_peak_seconds) << "\n\n";
+              << report::seconds_in_words(program.times.products_at_peak_seconds) << "\n"
+              << assumed_in_words(program.assumed_time_share,
+                                  hlo::assumed_work(program.lowered).words, "a step")
+              << "\n\n";
     std::vector<TableRow> rows{{"time", "calls", "work", "instruction", "phase", "source"}};
     constexpr std::size_t most = 10;
     for (std::size_t i = 0; i < std::min(most, program.times.ops.size()); ++i) {
@@ -269,6 +279,7 @@ Json import_json(const Imported& program)
     json["notes"] = program.lowered.notes;
     json["phases"] = program.lowered.phases;
     json["assumed_share"] = program.lowered.assumed_share;
+    json["assumed_time_share"] = program.assumed_time_share;
     json["step_seconds"] = program.times.step_seconds;
     json["step_seconds_if_devices_are_alike"] = program.alike_seconds;
     json["products_at_peak_seconds"] = program.times.products_at_peak_seconds;
