@@ -154,7 +154,9 @@ class Result:
             limits = [self._limits(i) for i in places]
             if band and all(limits):
                 low, high = zip(*limits)
-                ax.fill_between(xs, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+                ax.fill_between(
+                    xs, low, high, color=line.get_color(), alpha=0.2, linewidth=0, label="90 % of the draws"
+                )
         self._label(ax, x)
         return ax
 
@@ -211,7 +213,12 @@ class Result:
         seconds, base = self._seconds(index), self._seconds(to)
         if not base:
             raise ValueError(f"point {to} has no time: it failed, or does not fit into memory")
-        row = {"point": index, "series": series, "cores": self._point(index)["machine"]["cores"], "ratio": seconds / base}
+        row = {
+            "point": index,
+            "series": series,
+            "cores": self._point(index)["machine"]["cores"],
+            "ratio": seconds / base,
+        }
         own, other = (self._drawn(i).get("epoch_seconds") for i in (index, to))
         if own and other and len(own) == len(other):
             ratios = [a / b for a, b in zip(own, other)]
@@ -234,6 +241,9 @@ class Result:
         ax.set_xscale("log", base=2)
         ax.set_yscale("log")
         ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-        ax.grid(True, which="major", alpha=0.3)
-        if len(self.report["series"]) > 1:
+        numbers = _module("matplotlib.ticker", "matplotlib", "Result.plot()").LogFormatter
+        ax.yaxis.set_major_formatter(numbers())
+        ax.yaxis.set_minor_formatter(numbers(minor_thresholds=(2, 0.6)))
+        ax.grid(True, which="both", alpha=0.3)
+        if len(ax.get_legend_handles_labels()[0]) > 1:
             ax.legend()

@@ -21,7 +21,9 @@ class Estimates(unittest.TestCase):
 
     def test_op_is_what_op_prints(self):
         work = {"work": "collective", "kind": "all_reduce", "bytes": 8388608}
-        told = common.program_json("op", json.dumps(work), "--cores", "64", "--override", "ici_hop_latency_s=x2", "--json")
+        told = common.program_json(
+            "op", json.dumps(work), "--cores", "64", "--override", "ici_hop_latency_s=x2", "--json"
+        )
         self.assertEqual(alxsim.op(work, cores=64, overrides={"ici_hop_latency_s": "x2"}), told)
 
     def test_several_ops_one_after_another(self):
@@ -64,7 +66,9 @@ class Estimates(unittest.TestCase):
 
     def test_more_work_takes_no_less_time(self):
         machine = alxsim.Machine("tpu_v4", cores=64)
-        seconds = [machine.seconds({"ops": [{"work": "matmul", "m": m, "k": 1024, "n": 1024}]}) for m in (128, 512, 4096)]
+        seconds = [
+            machine.seconds({"ops": [{"work": "matmul", "m": m, "k": 1024, "n": 1024}]}) for m in (128, 512, 4096)
+        ]
         self.assertEqual(seconds, sorted(seconds))
 
     def test_a_graph_grows(self):

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Studies: what the program reports, to the last digit; Ctrl-C; progress; what fields mean."""
+"""Studies: what the program reports, to the last digit; progress; what fields mean."""
 
 import json
 import os
-import signal
 import tempfile
-import threading
-import time
 import unittest
 
 import alxsim
@@ -27,7 +24,9 @@ class Runs(unittest.TestCase):
             common.program("run", study, "-o", os.path.join(folder, "by_program"), "--quiet")
             result = alxsim.Study(study).run(output=os.path.join(folder, "here"), progress=False)
             self.assertEqual(written(os.path.join(folder, "here")), written(os.path.join(folder, "by_program")))
-            self.assertEqual(sorted(os.listdir(os.path.join(folder, "here"))), ["points.csv", "report.html", "report.json"])
+            self.assertEqual(
+                sorted(os.listdir(os.path.join(folder, "here"))), ["points.csv", "report.html", "report.json"]
+            )
             again = alxsim.load(os.path.join(folder, "here", "report.json"))
             self.assertEqual(again.report["points"], result.report["points"])
             explained = common.program("explain", os.path.join(folder, "here", "report.json"))
@@ -45,7 +44,9 @@ class Runs(unittest.TestCase):
         study = alxsim.Study(common.STUDY)
         other = study.set("/machine/cores", 32).set("/machine/overrides/ici_hop_latency_s", "x2")
         self.assertEqual(study.to_dict(), common.STUDY)
-        self.assertEqual(other.to_dict()["machine"], {"chip": "tpu_v4", "cores": 32, "overrides": {"ici_hop_latency_s": "x2"}})
+        self.assertEqual(
+            other.to_dict()["machine"], {"chip": "tpu_v4", "cores": 32, "overrides": {"ici_hop_latency_s": "x2"}}
+        )
 
     def test_check_estimates_what_a_run_finds(self):
         study = alxsim.Study(common.STUDY).set("/band", False)
@@ -88,78 +89,6 @@ class Runs(unittest.TestCase):
 
         with self.assertRaisesRegex(RuntimeError, "enough"):
             alxsim.Study(common.STUDY).run(progress=refuse)
-
-
-class Interrupts(unittest.TestCase):
-    def interrupted(self, study, kept, **options):
-        """Presses Ctrl-C once a point is finished; seconds until the call is over."""
-        pressed = []
-
-        def press(line, stays):
-            if stays and not pressed:
-                pressed.append(time.monotonic())
-                threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-            kept.append(line)
-
-        with self.assertRaises(KeyboardInterrupt):
-            study.run(progress=press, **options)
-        return time.monotonic() - pressed[0]
-
-    def long_study(self):
-        shape = {"rows": 4e7, "columns": 4e6, "links": 4e9}
-        return alxsim.Study(
-            {
-                **common.STUDY,
-                "study": "long",
-                "fidelity": "detailed",
-                "workload": {
-                    "dataset": {"shape": shape},
-                    "alx": {"dim": 64, "batch": {"lines": 1024, "line_length": 16, "rows": 512}},
-                },
-                "machine": {"chip": "tpu_v3", "cores": 8},
-                "sweep": {"/machine/cores": [8, 512, 1024]},
-            }
-        )
-
-    def test_ends_within_a_second_and_goes_on(self):
-        study = self.long_study()
-        self.assertLess(self.interrupted(study, [], jobs=2), 1)
-        lines = []
-        self.interrupted(study, lines, jobs=2)
-        self.assertTrue(any("taken over" in line for line in lines), lines)
-
-    def test_in_this_process(self):
-        self.assertLess(self.interrupted(self.long_study(), [], in_process=True), 1)
-
-
-class Answers(unittest.TestCase):
-    def test_advice_is_a_study_that_runs(self):
-        study = alxsim.Study(common.STUDY).set("/sweep", {"/machine/cores": [64]})
-        advice = study.advise(choices=["gather"], budget="1min", progress=False)
-        best = advice.plans[0]
-        self.assertEqual(best["rank"], 1)
-        self.assertIn("gather", advice.text)
-        found = advice.studies[0].set("/fidelity", "analytic").set("/band", False).run(progress=False)
-        ratio = found.report["points"][0]["epoch_seconds"] / study.set("/band", False).run(progress=False).report["points"][0]["epoch_seconds"]
-        self.assertLess(ratio, 1)
-
-    def test_inferred_worlds_narrow_a_study(self):
-        study = alxsim.Study(common.STUDY).set("/sweep", {"/machine/cores": [64]})
-        seconds = study.run(progress=False).report["points"][0]["epoch_seconds"]
-        statement = {"name": "seen", "source": "a test", "run": "mine", "at": {}, "figure": "epoch_seconds", "value": seconds}
-        inferred = study.infer([{**statement, "tolerance": 0.05}], draws=1000, progress=False)
-        self.assertIn("statements", inferred.numbers)
-        with tempfile.TemporaryDirectory() as folder:
-            inferred.save(os.path.join(folder, "worlds.json"))
-            given = study.set("/given", os.path.join(folder, "worlds.json")).run(progress=False).report["points"][0]
-        before = study.run(progress=False).report["points"][0]
-        width = lambda point: point["epoch_seconds_high"] / point["epoch_seconds_low"]
-        self.assertLess(width(given), width(before))
-
-    def test_a_wrong_statement(self):
-        with self.assertRaises(alxsim.InputError) as caught:
-            alxsim.Study(common.STUDY).infer([{"name": "none"}], progress=False)
-        self.assertTrue(caught.exception.pointer.startswith("/statements"), caught.exception.pointer)
 
 
 class Words(unittest.TestCase):
