@@ -22,6 +22,6 @@ class InputError(ValueError):
         self.found: str | None = found or None
         self.allowed: str | None = allowed or None
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, ...]]:
         fields = (self.file, self.pointer, self.found, self.allowed)
         return InputError, (self.message, *(field or "" for field in fields))

@@ -99,7 +99,7 @@ class Machine:
         chip: a preset, also with a size ("v5e-256"), or the path of one of your own.
         overrides: preset values of your own, {"ici_link_bw_oneway": "x2"}.
         """
-        given = {
+        given: dict[str, Any] = {
             "chip": chip,
             "cores": cores,
             "slice": slice,
@@ -112,7 +112,7 @@ class Machine:
             "compiler_flags": compiler_flags,
             "faults": None if faults is None else list(faults),
         }
-        self._fields = {name: value for name, value in given.items() if value is not None}
+        self._fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         self._native = native.Machine(self._fields)
         self._seconds = self._native.seconds
 

@@ -7,6 +7,7 @@ import sys
 
 from . import _alxsim as native
 
+__all__ = ["__version__", "native"]
 __version__: str = native.version
 
 # A process that runs points has the extension alone: it starts in some 20 ms, and nothing that this

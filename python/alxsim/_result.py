@@ -211,8 +211,8 @@ class Result:
 
     def _ratio_of(self, series: str, index: int, to: int) -> dict[str, Any]:
         seconds, base = self._seconds(index), self._seconds(to)
-        if not base:
-            raise ValueError(f"point {to} has no time: it failed, or does not fit into memory")
+        if not seconds or not base:
+            raise ValueError(f"point {index if base else to} has no time: it failed, or does not fit into memory")
         row = {
             "point": index,
             "series": series,
