@@ -161,6 +161,21 @@ TEST(Chakra, CollectivesOfSeveralGroupsAtOnePlaceAreOne)
     EXPECT_EQ(*collective_at(lowered, 0).ranks, (std::vector<std::vector<int>>{{0, 1}, {2, 3}}));
 }
 
+TEST(Chakra, WhatDoesNotWaitForACollectiveRunsBesideIt)
+{
+    const topologies::Machine machine = v5e(8, "2x4");
+    model::AnalyticModel model(machine);
+    const auto seconds = [&](const std::vector<std::string>& nodes) {
+        const TraceGraph lowered = graph_of_bytes({trace_of(nodes)}, machine);
+        return to_seconds(model.step({lowered.graph, {}}).on_device.total).count();
+    };
+    const double alone = seconds({collective(1, 0, 1 << 22)});
+    ASSERT_GT(alone, 100e-6);
+    const std::string computation = microseconds(100);
+    EXPECT_NEAR(seconds({collective(1, 0, 1 << 22), node(2, 4, {}, computation)}), alone, 1e-9);
+    EXPECT_GE(seconds({collective(1, 0, 1 << 22), node(2, 4, {1}, computation)}), alone + 100e-6);
+}
+
 TEST(Chakra, WhatCannotRunIsRefused)
 {
     EXPECT_THAT(refusal_of_trace(trace_of({node(1, 4, {2}), node(2, 4, {1})})),

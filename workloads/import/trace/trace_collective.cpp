@@ -137,6 +137,7 @@ model::Collective collective_of(const Node& node, const FoundGroups& groups, int
     model::Collective collective;
     collective.kind = kind_of(node.exchange);
     collective.bytes = Bytes(node.bytes);
+    collective.overlap = model::Overlap::async; // the trace says what waits
     collective.group = groups.axes;
     if (!groups.groups.empty()) {
         collective.ranks = std::make_shared<const Groups>(groups.groups);

@@ -33,7 +33,9 @@ struct TraceGraph {
 /// A computation is a `custom` op where operations and bytes are known, else `fixed` by its
 /// time. `bytes` of a collective are those of docs/op_graph.md: of an all-gather what a rank gives
 /// times the ranks. Gathers and scatters are messages to the group's first rank, and from it. A
-/// barrier is an all-reduce of one number. A collective of unknown kind or size takes what it took.
+/// barrier is an all-reduce of one number. Whatever does not wait for a collective may run beside
+/// it, also where the chip's compiler would not let it (`"overlap": "async"`). A collective of
+/// unknown kind or size takes what it took.
 ///
 /// Throws InputError for what cannot run: see trace_order.h; for a number of traces that is not the
 /// devices', and for ranks that meet in collectives of different kinds or sizes.
