@@ -161,6 +161,23 @@ TEST(Chakra, CollectivesOfSeveralGroupsAtOnePlaceAreOne)
     EXPECT_EQ(*collective_at(lowered, 0).ranks, (std::vector<std::vector<int>>{{0, 1}, {2, 3}}));
 }
 
+TEST(Chakra, RanksThatTakeOtherTimesDoTheSame)
+{
+    std::vector<std::string> ranks;
+    for (std::uint64_t rank = 0; rank < 4; ++rank) {
+        ranks.push_back(
+            trace_of({node(1, 4, {}, microseconds(100 + 10 * rank)), collective(2, 0, 4096, {1})}));
+    }
+    const topologies::Machine machine = v5e(4, "2x2");
+    const TraceGraph lowered = graph_of_bytes(ranks, machine);
+    ASSERT_EQ(lowered.graph->ops.size(), 2U);
+    EXPECT_EQ(std::get<model::Fixed>(lowered.graph->ops[0].work).seconds.count(), 130e-6);
+    const std::vector<model::Work>& works = *lowered.graph->ops[0].work_of_device;
+    EXPECT_EQ(std::get<model::Fixed>(works.at(1)).seconds.count(), 110e-6);
+    model::AnalyticModel model(machine);
+    EXPECT_GT(to_seconds(model.step({lowered.graph, {}}).on_device.total).count(), 130e-6);
+}
+
 TEST(Chakra, WhatDoesNotWaitForACollectiveRunsBesideIt)
 {
     const topologies::Machine machine = v5e(8, "2x4");

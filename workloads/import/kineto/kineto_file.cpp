@@ -68,9 +68,9 @@ std::optional<Exchange> exchange_named(const std::string& name)
 int bytes_of_type(const std::string& name)
 {
     static const std::map<std::string, int> bytes{
-        {"byte", 1},  {"char", 1},   {"bool", 1},      {"floatefm", 1},    {"floatem", 1},
-        {"short", 2}, {"half", 2},   {"bfloat", 2},    {"int", 4},         {"float", 4},
-        {"long", 8},  {"double", 8}, {"floatemfn", 1}, {"floatemfnuz", 1}, {"complexfloat", 8}};
+        {"byte", 1},   {"char", 1},      {"bool", 1},        {"floatem", 1},     {"short", 2},
+        {"half", 2},   {"bfloat", 2},    {"int", 4},         {"float", 4},       {"long", 8},
+        {"double", 8}, {"floatemfn", 1}, {"floatemfnuz", 1}, {"complexfloat", 8}};
     const auto found = bytes.find(letters_of(name));
     return found == bytes.end() ? 0 : found->second;
 }

@@ -146,6 +146,9 @@ private:
         if (as_collective(first) != nullptr && first.meeting >= 0) {
             return add_collective(place);
         }
+        if (std::holds_alternative<model::Fixed>(first.op.work)) {
+            return add_fixed(place);
+        }
         const std::string text = model::to_json(first.op).dump();
         for (const RankProgram& program : programs_) {
             if (program.ops[place].message ||
@@ -154,6 +157,33 @@ private:
             }
         }
         add(first.op, place);
+        return true;
+    }
+
+    /// No two ranks take the same time for what they do: each its own.
+    bool add_fixed(std::size_t place)
+    {
+        std::vector<model::Work> works;
+        model::Fixed longest;
+        bool same = true;
+        for (const RankProgram& program : programs_) {
+            const RankOp& op = program.ops[place];
+            const auto* const fixed = std::get_if<model::Fixed>(&op.op.work);
+            if (fixed == nullptr || op.message) {
+                return false;
+            }
+            same = same && (works.empty() || fixed->seconds == longest.seconds);
+            if (works.empty() || fixed->seconds > longest.seconds) {
+                longest = *fixed;
+            }
+            works.emplace_back(*fixed);
+        }
+        model::Op op = programs_.front().ops[place].op;
+        op.work = longest;
+        if (!same) {
+            op.work_of_device = std::make_shared<const std::vector<model::Work>>(std::move(works));
+        }
+        add(std::move(op), place);
         return true;
     }
 

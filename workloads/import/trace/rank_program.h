@@ -21,9 +21,10 @@ struct RankProgram {
 };
 
 /// The programs of all ranks as one graph; a single one is that of all devices. Programs that
-/// differ only in who sends to whom, and in which group a rank is, are the same ops for all: sends
-/// at one place of all programs whose receives stand next become a permute, collectives at one
-/// place one of several groups. Otherwise ranks of equal programs are a role.
+/// differ only in who sends to whom, in which group a rank is, and in how long what is fixed takes,
+/// are the same ops for all: sends at one place of all programs whose receives stand next become a
+/// permute, collectives at one place one of several groups. Otherwise ranks of equal programs are a
+/// role.
 model::OpGraph joined(std::vector<RankProgram> programs, int devices);
 
 } // namespace alxsim::traces

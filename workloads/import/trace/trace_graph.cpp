@@ -305,8 +305,8 @@ private:
                             " collectives of unknown kind or size take what they took");
         }
         if (result_.messages > 0) {
-            notes.emplace_back(
-                "messages take the launch of a collective, which a send alone would not");
+            notes.emplace_back("messages take the launch of a collective on either side, which a "
+                               "send alone would not");
         }
         notes.emplace_back("traces do not say what stands in memory: what the graph needs is less");
     }

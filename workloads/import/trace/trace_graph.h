@@ -27,8 +27,9 @@ struct TraceGraph {
 };
 
 /// One trace is what all devices do; else there is one for each device, by its number. Ranks whose
-/// programs are equal but for whom they send to do the same ops; else each kind of program is a
-/// role. Nodes that are dropped stand aside: what waits for one waits for what it waited for.
+/// programs are equal but for whom they send to, their groups and their times do the same ops; else
+/// each kind of program is a role. Nodes that are dropped stand aside: what waits for one waits for
+/// what it waited for.
 ///
 /// A computation is a `custom` op where operations and bytes are known, else `fixed` by its
 /// time. `bytes` of a collective are those of docs/op_graph.md: of an all-gather what a rank gives
