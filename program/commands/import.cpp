@@ -10,6 +10,7 @@
 #include "model/graph/memory.h"
 #include "program/commands/app_words.h"
 #include "program/commands/commands.h"
+#include "program/commands/import_traces.h"
 #include "program/requests/quantities.h"
 #include "report/words.h"
 #include "topologies/describe.h"
@@ -377,9 +378,11 @@ void add_import_hlo(CLI::App& parent, Action& action)
 void add_import(CLI::App& app, Action& action)
 {
     CLI::App* command =
-        app.add_subcommand("import", "Makes an op graph of a compiled program of one's own");
+        app.add_subcommand("import", "Makes an op graph of a program or a trace of one's own");
     command->require_subcommand(1);
     add_import_hlo(*command, action);
+    add_import_chakra(*command, action);
+    add_import_kineto(*command, action);
 }
 
 } // namespace alxsim::program
