@@ -54,7 +54,7 @@ class Result:
 
     report    all of it as a dict, as report.json has it
     points    a row for each point, a column for each number ("phases.gather")
-    draws     a row for each draw of each point: draw i is one world in all points
+    draws     a row for each draw of each point, its time: draw i is one world in all points
     series    a row for each curve: its sweet spot, its fit
     """
 
@@ -94,8 +94,10 @@ class Result:
 
     @cached_property
     def draws(self) -> Any:
-        """pandas.DataFrame: series, point, draw, and what was drawn of each: epoch_seconds, phases,
-        shares. Draw i is one world in all points, so that columns may be divided draw by draw."""
+        """pandas.DataFrame: series, point, draw, and what the report keeps of each: epoch_seconds.
+
+        Draw i is one world in all points, so that times may be divided draw by draw.
+        """
         pandas = _pandas("Result.draws")
         frames = []
         for series, index in self._by_series():
@@ -203,11 +205,8 @@ class Result:
 
     def _drawn(self, index: int) -> dict[str, list[float]]:
         """Column -> values of all draws."""
-        drawn = dict(self._point(index).get("drawn", {}))
-        phases = drawn.pop("phases", {})
-        columns = {name: values for name, values in drawn.items() if isinstance(values, list)}
-        columns.update({f"phases.{name}": values for name, values in phases.items()})
-        return columns
+        drawn = self._point(index).get("drawn", {})
+        return {name: values for name, values in drawn.items() if isinstance(values, list)}
 
     def _ratio_of(self, series: str, index: int, to: int) -> dict[str, Any]:
         seconds, base = self._seconds(index), self._seconds(to)

@@ -87,6 +87,15 @@ class Estimates(unittest.TestCase):
         self.assertGreater(few.seconds(graph), 3 * many.seconds(graph))
         self.assertEqual(few.seconds(graph), few.seconds(graph))
 
+    def test_many_graphs_one_after_another(self):
+        """More than a machine keeps compiled: what was forgotten, and its memory used again, is no matter."""
+        machine = alxsim.Machine("v5e-16")
+        graphs = [{"ops": [{"work": "matmul", "m": 128 + 37 * i, "k": 512, "n": 512}]} for i in range(1000)]
+        found = [machine.seconds(graph) for graph in graphs]
+        for i in range(0, 1000, 50):
+            self.assertEqual(found[i], alxsim.Machine("v5e-16").seconds(graphs[i]))
+            self.assertEqual(found[i], machine.seconds(graphs[i]))
+
     def test_from_several_threads(self):
         machine, graph = alxsim.Machine("v5e-16"), alxsim.Graph(common.STEP)
         expected, found = machine.seconds(graph), []
