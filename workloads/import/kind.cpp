@@ -9,6 +9,7 @@
 #include "workloads/import/hlo/lowering/placement.h"
 #include "workloads/import/hlo/sidecar.h"
 #include "workloads/import/hlo/text/hlo_text.h"
+#include "workloads/op_sources.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -49,7 +50,7 @@ LoweringOptions options_of(const Json& asked)
     return options;
 }
 
-class ProgramJob : public workloads::Workload {
+class ProgramJob : public workloads::Workload, public workloads::HasOpSources {
 public:
     ProgramJob(Lowered lowered, std::string path, std::vector<std::string> notes, int devices)
         : lowered_(std::move(lowered)),
@@ -60,12 +61,16 @@ public:
         model::StepGroup group;
         group.step.graph = lowered_.graph;
         program_.push_back(std::move(group));
+        for (const auto& [name, origin] : lowered_.origins) {
+            sources_[name] = {origin.op_name, origin.source, origin.category};
+        }
     }
 
     std::string interval() const override { return "run of the program"; }
     std::string interval_plural() const override { return "runs of the program"; }
     const model::Program& program() const override { return program_; }
     std::vector<std::string> notes() const override { return notes_; }
+    const workloads::OpSources& op_sources() const override { return sources_; }
 
     /// What is in the text, counted.
     workloads::Description describe() const override
@@ -98,6 +103,7 @@ private:
     std::vector<std::string> notes_;
     int devices_;
     model::Program program_;
+    workloads::OpSources sources_;
 };
 
 /// "v5e 4x4", as both a machine and NAME.json say it.
