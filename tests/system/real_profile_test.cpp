@@ -84,5 +84,47 @@ TEST_F(RealProfiles, ATraceHasNamesTracksAndArgumentsOfXProf)
     EXPECT_NEAR(ops / step, 1, 1e-6);
 }
 
+/// What the second machine makes longer is known before.
+TEST_F(RealProfiles, CompareGivesTheRatiosThatAreKnownBefore)
+{
+    const std::string own = traced("own.json.gz", {});
+    const std::string real = traced("real.json.gz", {"mxu_sustained_frac=x0.5"});
+    const Outcome outcome = run_program({"compare", own, "--trace", real, "--json"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json told = Json::parse(outcome.output);
+    std::map<std::string, Json> ops;
+    double simulated = 0;
+    for (const Json& op : told.at("ops")) {
+        ops[op.at("name")] = op;
+        simulated += op.at("simulated_seconds").get<double>();
+    }
+    EXPECT_NEAR(ops.at("fusion.3").at("ratio"), 0.5, 0.03); // its launch is as it was
+    EXPECT_EQ(ops.at("fusion.3").at("real_calls"), 300);
+    EXPECT_EQ(ops.at("fusion.3").at("category"), "convolution fusion");
+    EXPECT_NEAR(ops.at("fusion.4").at("ratio"), 1, 1e-6);
+    EXPECT_NEAR(ops.at("copy.6").at("ratio"), 1, 1e-6);
+    EXPECT_NEAR(simulated / told.at("simulated_seconds").get<double>(), 1, 1e-6);
+    EXPECT_TRUE(told.at("only_real").empty());
+    EXPECT_TRUE(told.at("only_simulated").empty());
+}
+
+TEST_F(RealProfiles, CompareSaysWhatIsNoProfile)
+{
+    const std::string own = traced("own.json.gz", {});
+    const std::string host = folder_.write(
+        "host.json", R"({"traceEvents": [{"ph": "M", "pid": 701, "name": "process_name",)"
+                     R"( "args": {"name": "/host:CPU"}}]})");
+    Outcome outcome = run_program({"compare", own, "--trace", host});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.errors, HasSubstr("host.json: found processes /host:CPU; allowed: a trace "
+                                          "with a process /device:TPU:N"));
+    outcome = run_program(
+        {"compare", own, "--trace", folder_.write("cut.json", "{\"traceEvents\":\n[{")});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.errors, HasSubstr("cut.json: line 2, column 3"));
+    outcome = run_program({"compare", own, own, "--trace", own});
+    EXPECT_EQ(outcome.exit_code, 2);
+}
+
 } // namespace
 } // namespace alxsim::testing
