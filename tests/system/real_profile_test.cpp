@@ -126,5 +126,82 @@ TEST_F(RealProfiles, CompareSaysWhatIsNoProfile)
     EXPECT_EQ(outcome.exit_code, 2);
 }
 
+constexpr const char* study = R"({"study": "g", "numerics": false, "fidelity": "analytic",
+    "machine": {"chip": "v5e-16"}, "workload": {"op_graph": "graph.json"}})";
+
+double fitted(const Json& told, const std::string& key, const char* field = "value")
+{
+    for (const Json& value : told.at("values")) {
+        if (value.at("key") == key) {
+            return value.at(field);
+        }
+    }
+    ADD_FAILURE() << key << " is not fitted";
+    return 0;
+}
+
+TEST_F(RealProfiles, CalibrateFindsTheValuesOfTheMachineThatWasProfiled)
+{
+    const std::string real =
+        traced("real.json.gz", {"hbm_bw_chip=x0.8", "mxu_sustained_frac=x0.9"});
+    const Outcome outcome =
+        run_program({"calibrate", folder_.write("study.json", study), "--trace", real, "--fit",
+                     "hbm_bw_chip=4e11:1.2e12", "--fit", "mxu_sustained_frac=0.5:1", "--json"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json told = Json::parse(outcome.output);
+    EXPECT_NEAR(fitted(told, "hbm_bw_chip"), 0.8 * 8.19e11, 0.002 * 8.19e11);
+    EXPECT_NEAR(fitted(told, "mxu_sustained_frac"), 0.9, 0.002);
+    EXPECT_LT(fitted(told, "hbm_bw_chip", "known_high"), 0.82 * 8.19e11);
+    ASSERT_EQ(told.at("left_out").size(), 1U);
+    EXPECT_THAT(told.at("left_out").at(0), HasSubstr("only in the profile (layers.2)"));
+}
+
+TEST_F(RealProfiles, CalibrateFitsRowsOfOpsByThemselves)
+{
+    Json rows = Json::array();
+    for (const char* const op : {R"({"work":"matmul","m":4096,"k":4096,"n":4096})",
+                                 R"({"work":"matmul","m":1024,"k":2048,"n":2048})",
+                                 R"({"work":"hbm_stream","bytes_read":1e8,"bytes_written":1e8})"}) {
+        const Outcome timed =
+            run_program({"op", op, "--chip", "v5e-1", "--json", "--override", "hbm_bw_chip=x0.8",
+                         "--override", "mxu_sustained_frac=x0.9"});
+        ASSERT_EQ(timed.exit_code, 0) << timed.errors;
+        rows.push_back({{"name", op},
+                        {"op", Json::parse(op)},
+                        {"machine", {{"chip", "v5e-1"}}},
+                        {"seconds", Json::parse(timed.output).at("simulated_seconds")},
+                        {"spread", 0.01}});
+    }
+    Json measured{{"device", "TPU v5 lite"}, {"of_tpu", true}, {"rows", rows}};
+    const std::string preset = folder_.path("mine.json");
+    std::vector<std::string> command{"calibrate",
+                                     "--rows",
+                                     folder_.write("rows.json", measured.dump()),
+                                     "--fit",
+                                     "hbm_bw_chip=4e11:1.2e12",
+                                     "--fit",
+                                     "mxu_sustained_frac=0.5:1",
+                                     "-o",
+                                     preset,
+                                     "--json"};
+    Outcome outcome = run_program(command);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json told = Json::parse(outcome.output);
+    EXPECT_NEAR(fitted(told, "hbm_bw_chip"), 0.8 * 8.19e11, 0.002 * 8.19e11);
+    EXPECT_NEAR(fitted(told, "mxu_sustained_frac"), 0.9, 0.002);
+    const Json value = Json::parse(read_file(preset)).at("values").at("hbm_bw_chip");
+    EXPECT_EQ(value.at("kind"), "calibrated");
+    // A spread of 1 % leaves 1.645 % above at least: not all of an op's time follows the value.
+    const double above = value.at("high").get<double>() / value.at("value").get<double>();
+    EXPECT_GT(above, 1.016);
+    EXPECT_LT(above, 1.03);
+
+    measured["of_tpu"] = false;
+    command[2] = folder_.write("dry.json", measured.dump());
+    outcome = run_program(command);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.errors, HasSubstr("/of_tpu: found false"));
+}
+
 } // namespace
 } // namespace alxsim::testing
