@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 
 /// Traces as the profiler of JAX has them, and what is made of such. No profile of a real TPU was
@@ -201,6 +202,31 @@ TEST_F(RealProfiles, CalibrateFitsRowsOfOpsByThemselves)
     outcome = run_program(command);
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_THAT(outcome.errors, HasSubstr("/of_tpu: found false"));
+}
+
+/// Needs Python with JAX: $ALXSIM_JAX_PYTHON, or python3.
+TEST_F(RealProfiles, MeasureRunsOnCpuDevicesAndWritesOpsThatCalibrateTakes)
+{
+    const char* const named = std::getenv("ALXSIM_JAX_PYTHON");
+    const std::string python = named != nullptr ? named : "python3";
+    if (std::system((python + " -c 'import jax' > /dev/null 2>&1").c_str()) != 0) {
+        GTEST_SKIP() << "needs Python with JAX (ALXSIM_JAX_PYTHON says which)";
+    }
+    const std::string rows = folder_.path("measurements.json");
+    const std::string command =
+        python + " " ALXSIM_SOURCE_DIR "/python/alxsim-measure --cpu-dry-run --repeats 3 -o " +
+        rows + " > /dev/null 2>&1";
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    Json measured = Json::parse(read_file(rows));
+    EXPECT_EQ(measured.at("of_tpu"), false);
+    EXPECT_GE(measured.at("rows").size(), 6U); // of nine: one may drown in noise
+    EXPECT_EQ(measured.at("host").size(), 3U);
+    std::vector<std::string> calibrate{"calibrate", "--rows", rows, "--fit", "dma_latency_s"};
+    EXPECT_EQ(run_program(calibrate).exit_code, 2); // of no TPU
+    measured["of_tpu"] = true;
+    calibrate[2] = folder_.write("as_if.json", measured.dump());
+    const Outcome outcome = run_program(calibrate);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
 }
 
 } // namespace

@@ -31,6 +31,7 @@ struct MeasuredRows {
     std::string device;
     bool of_tpu = false;
     std::vector<MeasuredRow> rows;
+    Json host = Json::array(); ///< copies from and to the host, dispatch: for people, not fitted
 };
 
 template <class Fields>
@@ -49,6 +50,7 @@ void list_fields(Fields& fields, MeasuredRows& rows)
     fields("device", rows.device);
     fields("of_tpu", rows.of_tpu);
     fields("rows", rows.rows, limits::not_empty);
+    fields.newer("host", rows.host, "Copies from and to the host, dispatch; not fitted.");
 }
 
 namespace {
