@@ -18,6 +18,7 @@
 #include "experiments/points/uncertainty/uncertainty.h"
 #include "experiments/version.h"
 #include "model/collectives/group_source.h"
+#include "workloads/op_sources.h"
 #include "workloads/registry.h"
 
 #include <memory>
@@ -152,7 +153,10 @@ std::optional<PointTrace> trace_of(const Job& job, bool estimated, const PointSt
     if (!options.trace.wanted() || estimated || study.fidelity == Fidelity::analytic) {
         return std::nullopt;
     }
-    return std::optional<PointTrace>(std::in_place, job.machine, options.trace);
+    const auto* const known = dynamic_cast<const workloads::HasOpSources*>(job.workload.get());
+    return std::optional<PointTrace>(std::in_place, job.machine, options.trace,
+                                     known != nullptr ? known->op_sources()
+                                                      : workloads::OpSources());
 }
 
 /// The critical path of what was traced.

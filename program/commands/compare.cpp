@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
 #include "experiments/answers/compare/comparison.h"
+#include "experiments/answers/compare/profile_comparison.h"
 #include "program/commands/answer.h"
 #include "program/commands/commands.h"
 
+#include <optional>
 #include <utility>
 
 namespace alxsim::program {
@@ -17,6 +19,8 @@ struct CompareRequest {
     std::string b;
     std::string by = "sweep";
     std::vector<std::string> series;
+    std::string trace; ///< a real profile
+    std::optional<int> device;
     AnswerForm form;
 };
 
@@ -29,8 +33,32 @@ std::pair<std::string, std::string> series_pair(const std::string& words)
     return {words.substr(0, equals), words.substr(equals + 1)};
 }
 
+/// A simulated profile against a real one.
+int compare_to_profile(const CompareRequest& request)
+{
+    if (!request.b.empty() || !request.series.empty()) {
+        throw InputError(request.b.empty() ? "--series" : "B", request.b,
+                         "found with --trace; allowed: A alone, a trace that 'alxsim run' or "
+                         "'alxsim op' wrote with --trace-names xprof");
+    }
+    const Profile simulated = read_profile(request.a);
+    const Profile real = read_profile(request.trace, request.device);
+    const ProfileComparison comparison = compare_profiles(simulated, real);
+    tell(request.form, "Real: " + request.trace + ", simulated: " + request.a,
+         document_of(comparison), json_of(comparison));
+    return 0;
+}
+
 int compare(const CompareRequest& request)
 {
+    if (!request.trace.empty()) {
+        return compare_to_profile(request);
+    }
+    if (request.b.empty()) {
+        throw InputError("B", "",
+                         "found nothing; allowed: a second report.json, or --trace with a "
+                         "real profile");
+    }
     CompareOptions options{compare_by(request.by), {}};
     for (const std::string& words : request.series) {
         options.series.push_back(series_pair(words));
@@ -62,11 +90,13 @@ void add_compare(CLI::App& app, Action& action)
     CLI::App* command =
         app.add_subcommand("compare", "Sets two reports side by side, point by point, with ratios");
     auto request = std::make_shared<CompareRequest>();
-    command->add_option("A", request->a, "A report.json")->required();
     command
-        ->add_option("B", request->b,
-                     "Another one, or the same, of other series: ratios are B's time over A's")
+        ->add_option("A", request->a,
+                     "A report.json; with --trace: a simulated trace, which 'run' or 'op' wrote "
+                     "with --trace-names xprof")
         ->required();
+    command->add_option("B", request->b,
+                        "Another one, or the same, of other series: ratios are B's time over A's");
     command
         ->add_option("--by", request->by,
                      "Which point of B is held against one of A: the one whose sweep set the same "
@@ -77,6 +107,13 @@ void add_compare(CLI::App& app, Action& action)
     command->add_option("--series", request->series,
                         "A=B: a series of A and the one of B that it is held against; repeatable "
                         "(default: those of one name, or the only ones)");
+    command->add_option("--trace", request->trace,
+                        "A real profile, *.trace.json.gz of JAX's profiler: held against A op by "
+                        "op, its median step");
+    command
+        ->add_option("--device", request->device,
+                     "Of --trace: N of /device:TPU:N (default: the lowest that has ops)")
+        ->check(CLI::Range(0, 999999));
     add_answer_form(*command, request->form);
     command->footer(
         "\nUnless compared by 'sweep', what is swept below /machine may differ, all else that is "
@@ -87,6 +124,7 @@ void add_compare(CLI::App& app, Action& action)
         "Like: alxsim compare before/report.json after/report.json\n"
         "      alxsim compare v3/report.json v4/report.json --by chips\n"
         "      alxsim compare out/report.json out/report.json --series v3=v5e --by dollars --json\n"
+        "      alxsim compare out/traces/point-0000-step.json.gz --trace real.trace.json.gz\n"
         "\nExit codes: 0 done; 2 bad usage or bad input, or no point of A has one in B.\n");
     command->callback([request, &action] { action = [request] { return compare(*request); }; });
 }

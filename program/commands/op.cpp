@@ -131,6 +131,7 @@ void add_op(CLI::App& app, Action& action)
                         "ui.perfetto.dev and chrome://tracing show; compressed unless its name "
                         "ends in .json");
     add_trace_limit(*command, request->trace);
+    add_trace_names(*command, request->trace);
     command->footer(
         std::string(
             "\nWork and its fields (bytes are per device):\n"

@@ -13,6 +13,17 @@ void add_trace_limit(CLI::App& command, TraceRequest& request)
         ->capture_default_str();
 }
 
+void add_trace_names(CLI::App& command, TraceRequest& request)
+{
+    command
+        .add_option("--trace-names", request.names,
+                    "Names, tracks and arguments of a trace: alxsim; or xprof, as the profiler of "
+                    "JAX and TensorFlow has them, for the tools that read its "
+                    "traces")
+        ->check(CLI::IsMember({"alxsim", "xprof"}))
+        ->capture_default_str();
+}
+
 void add_trace_options(CLI::App& command, TraceRequest& request)
 {
     command.add_option(
@@ -26,6 +37,7 @@ void add_trace_options(CLI::App& command, TraceRequest& request)
                     "FROM:TO like 3:8, counted from 1 in the first interval that is simulated")
         ->capture_default_str();
     add_trace_limit(command, request);
+    add_trace_names(command, request);
 }
 
 } // namespace alxsim::program

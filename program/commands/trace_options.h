@@ -12,7 +12,10 @@ using namespace experiments;
 /// The option --trace-limit.
 void add_trace_limit(CLI::App& command, TraceRequest& request);
 
-/// The options --trace (a folder), --trace-steps and --trace-limit.
+/// The option --trace-names.
+void add_trace_names(CLI::App& command, TraceRequest& request);
+
+/// The options --trace (a folder), --trace-steps, --trace-limit and --trace-names.
 void add_trace_options(CLI::App& command, TraceRequest& request);
 
 } // namespace alxsim::program

@@ -3,6 +3,7 @@
 
 #include "base/json_fields.h"
 #include "experiments/answers/calibrate/points.h"
+#include "experiments/answers/compare/profile_comparison.h"
 #include "experiments/answers/infer/statements.h"
 #include "experiments/answers/validate/validate.h"
 #include "experiments/points/point.h"
@@ -183,6 +184,11 @@ const std::map<std::string, Reader>& document_readers()
         {"kineto",
          [](const TemporaryFolder&, std::string_view bytes) {
              lower_trace(traces::read_kineto(bytes, "step.json"));
+         }},
+        {"profile",
+         [](const TemporaryFolder& /*folder*/, std::string_view bytes) {
+             const Profile profile = profile_of(std::string(bytes), "step.trace.json");
+             document_of(compare_profiles(profile, profile));
          }},
         {"hlo_sidecar",
          [](const TemporaryFolder&, std::string_view bytes) {

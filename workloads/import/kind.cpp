@@ -10,6 +10,7 @@
 #include "workloads/import/hlo/text/hlo_text.h"
 #include "workloads/import/program_files.h"
 #include "workloads/import/program_machine.h"
+#include "workloads/op_sources.h"
 
 #include <algorithm>
 #include <optional>
@@ -52,7 +53,7 @@ struct ProgramParts {
     workloads::Choices choices;
 };
 
-class ProgramJob : public workloads::Workload {
+class ProgramJob : public workloads::Workload, public workloads::HasOpSources {
 public:
     ProgramJob(ProgramParts parts, const topologies::Machine& machine)
         : parts_(std::move(parts)),
@@ -62,6 +63,9 @@ public:
         model::StepGroup group;
         group.step.graph = parts_.lowered.graph;
         program_.push_back(std::move(group));
+        for (const auto& [name, origin] : parts_.lowered.origins) {
+            sources_[name] = {origin.op_name, origin.source, origin.category};
+        }
     }
 
     std::string interval() const override { return "run of the program"; }
@@ -70,6 +74,7 @@ public:
     std::vector<std::string> notes() const override { return parts_.notes; }
     std::optional<Bytes> compiled_bytes() const override { return parts_.allocated; }
     workloads::Choices choices() const override { return parts_.choices; }
+    const workloads::OpSources& op_sources() const override { return sources_; }
 
     /// What is in the text, counted.
     workloads::Description describe() const override
@@ -115,6 +120,7 @@ private:
     std::vector<workloads::OpGroups> collectives_;
     int devices_;
     model::Program program_;
+    workloads::OpSources sources_;
 };
 
 /// "tpu_v5e 4x4", as both a machine and NAME.json say it.

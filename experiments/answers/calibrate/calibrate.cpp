@@ -8,6 +8,8 @@
 #include "experiments/answers/calibrate/least_squares.h"
 #include "experiments/points/study/machine_request.h"
 
+#include <Eigen/QR>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -109,12 +111,14 @@ Values chosen_values(const topologies::Preset& preset, const MachineRequest& mac
     Values values = keys.empty() ? assumed_values(preset, machine) : Values{};
     for (const std::string& key : keys) {
         values.push_back(fitted_value(preset, key));
-        if (is_overridden(machine, key)) {
-            throw InputError("--fit", key,
+        const std::string& name = values.back().key;
+        if (is_overridden(machine, name)) {
+            throw InputError("--fit", name,
                              "is overridden by the study; take it out of /machine/overrides");
         }
-        if (std::count(keys.begin(), keys.end(), key) > 1) {
-            throw InputError("--fit", key, "is named twice");
+        if (std::count_if(values.begin(), values.end(),
+                          [&](const FittedValue& other) { return other.key == name; }) > 1) {
+            throw InputError("--fit", name, "is named twice");
         }
     }
     return values;
@@ -127,9 +131,15 @@ std::vector<Fitted> fitted_values(const Values& values, const VectorXd& place,
     for (std::size_t i = 0; i < values.size(); ++i) {
         const FittedValue& value = values[i];
         const double at = place[static_cast<Eigen::Index>(i)];
-        fitted.push_back({value.key, value.unit, overrides[i].second, value.central, value.low,
+        fitted.push_back({value.key,
+                          value.unit,
+                          overrides[i].second,
+                          value.central,
+                          value.low,
                           value.high,
-                          at < at_wall ? "low" : (at > 1 - at_wall ? "high" : "inside")});
+                          at < at_wall ? "low" : (at > 1 - at_wall ? "high" : "inside"),
+                          {},
+                          {}});
     }
     return fitted;
 }
@@ -157,7 +167,13 @@ double add_figures(std::vector<FittedFigure>& figures, const MeasuredPoint& poin
         const MeasuredFigure& figure = point.figures[i];
         const double error = estimated[i] / figure.seconds - 1;
         figures.push_back(
-            {point.name, figure.phase, figure.seconds, figure.at_most, estimated[i], error, {}});
+            {point.name,
+             figure.phase.empty() && figure.ops.size() == 1 ? figure.ops.front() : figure.phase,
+             figure.seconds,
+             figure.at_most,
+             estimated[i],
+             error,
+             {}});
         if (!predicted.empty() && !figure.at_most) {
             figures.back().left_out_error = predicted[i] / figure.seconds - 1;
         }
@@ -183,14 +199,52 @@ void add_ambiguity(Calibration& calibration, const Eigen::MatrixXd& jacobian, co
     }
 }
 
+bool is_of_ops(const Points& points)
+{
+    return points.front().op || !points.front().figures.front().ops.empty();
+}
+
+/// How well each value is known: 90 % of a normal law whose variance is that of linear least
+/// squares, of residuals and of the spread of the measurements. What the figures do not see keeps
+/// its whole band.
+void add_known_to(Calibration& calibration, const BoxFit& fit, const Values& values,
+                  const Points& points)
+{
+    constexpr double ninety_percent = 1.645;
+    double spread = 0;
+    for (const MeasuredPoint& point : points) {
+        spread += point.spread * point.spread / static_cast<double>(points.size());
+    }
+    const double freedom = std::max(1.0, static_cast<double>(fit.residuals.size()) -
+                                             static_cast<double>(values.size()));
+    const double variance = fit.cost() / freedom + spread;
+    const Eigen::MatrixXd normal = fit.jacobian.transpose() * fit.jacobian;
+    const Eigen::MatrixXd inverse = normal.completeOrthogonalDecomposition().pseudoInverse();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto at = static_cast<Eigen::Index>(i);
+        Fitted& fitted = calibration.values[i];
+        const bool is_seen =
+            std::find(calibration.without_influence.begin(), calibration.without_influence.end(),
+                      fitted.key) == calibration.without_influence.end();
+        const double half = is_seen ? ninety_percent * std::sqrt(variance * inverse(at, at)) : 1;
+        fitted.known_low = std::min(fitted.value, values[i].at(std::max(0.0, fit.at[at] - half)));
+        fitted.known_high = std::max(fitted.value, values[i].at(std::min(1.0, fit.at[at] + half)));
+    }
+}
+
 } // namespace
 
 Calibration calibrate(const Study& study, const std::string& measured,
                       const std::vector<std::string>& keys)
 {
-    const Points points = measured_points(study, measured);
+    return calibrate(measured_points(study, measured), keys);
+}
+
+Calibration calibrate(const std::vector<MeasuredPoint>& points,
+                      const std::vector<std::string>& keys)
+{
     const MachineRequest& machine = points.front().study.machine;
-    const std::string chip = chip_of(machine.chip.value_or(""), study.file);
+    const std::string chip = chip_of(machine.chip.value_or(""), points.front().study.file);
     const Values values = chosen_values(topologies::Preset::load(chip), machine, keys);
     refuse_more_than_data_carry(points, values);
     const BoxFit fit =
@@ -208,6 +262,9 @@ Calibration calibrate(const Study& study, const std::string& measured,
     }
     calibration.rms_error = std::sqrt(sum / std::max(1, count_measured(points)));
     add_ambiguity(calibration, fit.jacobian, values);
+    if (is_of_ops(points)) {
+        add_known_to(calibration, fit, values, points);
+    }
     return calibration;
 }
 

@@ -20,6 +20,8 @@ struct Fitted {
     double low = 0;
     double high = 0;
     std::string at; ///< "low", "inside", "high": where in its band
+    /// Of a fit to ops: between which limits 90 % of the values are that agree with them.
+    std::optional<double> known_low, known_high;
 };
 
 /// A measured figure next to the fit's.
@@ -54,6 +56,7 @@ struct Calibration {
     double rms_error = 0;                       ///< of what was measured
     std::vector<std::string> without_influence; ///< keys, around their fitted values
     std::vector<Combination> not_told_apart;
+    std::vector<std::string> left_out = {}; ///< of a profile: what was not used, and why
 };
 
 template <class Fields>
@@ -66,6 +69,8 @@ void list_fields(Fields& fields, Fitted& value)
     fields("low", value.low);
     fields("high", value.high);
     fields("at", value.at);
+    fields("known_low", value.known_low);
+    fields("known_high", value.known_high);
 }
 
 template <class Fields>
@@ -104,6 +109,7 @@ void list_fields(Fields& fields, Calibration& calibration)
     fields("rms_error", calibration.rms_error);
     fields("without_influence", calibration.without_influence);
     fields("not_told_apart", calibration.not_told_apart);
+    fields.unless_empty("left_out", calibration.left_out);
 }
 
 /// Fits the values of the study's chip named `keys` (none: all that are assumed and have a band) to
@@ -112,6 +118,10 @@ void list_fields(Fields& fields, Calibration& calibration)
 /// key, more values than measured figures (naming the values with most influence), a measured point
 /// that is wrong.
 Calibration calibrate(const Study& study, const std::string& measured,
+                      const std::vector<std::string>& keys);
+
+/// The same of points that are there already, all of one chip, at least one.
+Calibration calibrate(const std::vector<MeasuredPoint>& points,
                       const std::vector<std::string>& keys);
 
 /// The chip's preset with the fitted values: kind `calibrated`, the points and the old value in

@@ -4,11 +4,14 @@
 #include "base/input_error.h"
 #include "base/portable_math.h"
 #include "base/schema/json_schema.h"
+#include "experiments/answers/calibrate/measured_ops.h"
 #include "experiments/points/point.h"
 #include "experiments/points/study/job.h"
 
 #include <algorithm>
 #include <cmath>
+#include <locale>
+#include <sstream>
 #include <utility>
 
 namespace alxsim {
@@ -156,6 +159,26 @@ FittedValue value_of(const std::string& key, const topologies::PresetValue& entr
             entry.high.get<double>()};
 }
 
+/// Between "LOW:HIGH".
+FittedValue value_between(const std::string& key, const topologies::PresetValue& entry,
+                          const std::string& limits)
+{
+    if (!entry.value.is_number()) {
+        throw InputError("--fit", key, obstacle(entry));
+    }
+    std::istringstream words(limits);
+    words.imbue(std::locale::classic());
+    FittedValue value{key, entry.unit, 0, entry.value.get<double>(), 0};
+    char colon = 0;
+    const bool read = static_cast<bool>(words >> value.low >> colon >> value.high);
+    if (!read || !words.eof() || colon != ':' || !(value.low > 0) || !(value.high > value.low)) {
+        throw InputError("--fit", key,
+                         "found '" + limits + "'; allowed: LOW:HIGH, both above 0, like 0.5:1");
+    }
+    value.central = std::clamp(value.central, value.low, value.high);
+    return value;
+}
+
 } // namespace
 
 const Json& measured_schema()
@@ -199,6 +222,9 @@ int count_measured(const std::vector<MeasuredPoint>& points)
 
 std::vector<double> estimated_seconds(const MeasuredPoint& point, const Named<double>& values)
 {
+    if (point.op || (!point.figures.empty() && !point.figures.front().ops.empty())) {
+        return estimated_ops(point, values);
+    }
     Settings overrides;
     for (const auto& [key, value] : values) {
         overrides.set("/machine/overrides/" + key, value);
@@ -218,7 +244,8 @@ std::vector<double> estimated_seconds(const MeasuredPoint& point, const Named<do
 
 report::IntervalWords interval_of(const MeasuredPoint& point)
 {
-    return interval_words(*job_of(point.study).workload);
+    return point.op ? report::IntervalWords{"op", "ops"}
+                    : interval_words(*job_of(point.study).workload);
 }
 
 double FittedValue::place_of(double value) const
@@ -234,9 +261,14 @@ double FittedValue::at(double place) const
     return std::clamp(value, low, high);
 }
 
-FittedValue fitted_value(const topologies::Preset& preset, const std::string& key)
+FittedValue fitted_value(const topologies::Preset& preset, const std::string& words)
 {
+    const std::size_t equals = words.find('=');
+    const std::string key = words.substr(0, equals);
     const topologies::PresetValue& entry = preset.at(key);
+    if (equals != std::string::npos) {
+        return value_between(key, entry, words.substr(equals + 1));
+    }
     const std::string why = obstacle(entry);
     if (!why.empty()) {
         throw InputError("--fit", key, why);

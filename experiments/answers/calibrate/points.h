@@ -5,6 +5,7 @@
 #include "report/words.h"
 #include "topologies/preset.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct MeasuredFigure {
     std::string phase; ///< "" for the whole interval
     double seconds = 0;
     bool at_most = false; ///< no measurement but an upper bound
+    /// Ops of the point's program by their names, whose time it is, all runs in a step; empty: it
+    /// is of the whole interval or a phase.
+    std::vector<std::string> ops = {};
 };
 
 /// A run on a real machine.
@@ -22,6 +26,9 @@ struct MeasuredPoint {
     std::string name;
     PointStudy study; ///< timing only
     std::vector<MeasuredFigure> figures;
+    /// One op by itself, as `alxsim op` takes it, and no workload: the only figure is its.
+    std::optional<Json> op = std::nullopt;
+    double spread = 0; ///< of the figure, relative; 0: not known
 };
 
 /// The JSON Schema of a file of measured points.
@@ -57,8 +64,9 @@ struct FittedValue {
     double at(double place) const;
 };
 
-/// The value `key` of a preset. Throws InputError (exit code 2) if there is none, with the nearest
-/// right name, or if it has no band, or is a flag, text or a whole number.
+/// The value `key` of a preset; "KEY=LOW:HIGH": between limits of the user's own. Throws InputError
+/// (exit code 2) if there is none, with the nearest right name, or if it has no band, or is a flag,
+/// text or a whole number.
 FittedValue fitted_value(const topologies::Preset& preset, const std::string& key);
 
 /// All that can be fitted and that are assumed; not those that the study overrides.

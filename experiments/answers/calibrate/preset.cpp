@@ -25,14 +25,14 @@ std::string source_of(const topologies::PresetValue& before, const std::vector<s
            before.value.dump() + " (" + before.kind + "): " + before.source;
 }
 
-/// A fitted value stands by itself, within the limits that it had.
-void write_fitted(Json& entry, const topologies::PresetValue& before, double value,
+/// A fitted value stands by itself, within the limits that it had, or that the data leave it.
+void write_fitted(Json& entry, const topologies::PresetValue& before, const Fitted& fitted,
                   const std::vector<std::string>& points)
 {
     entry.erase("derived_from");
-    entry["value"] = value;
-    entry["low"] = before.low;
-    entry["high"] = before.high;
+    entry["value"] = fitted.value;
+    entry["low"] = fitted.known_low.value_or(fitted.low);
+    entry["high"] = fitted.known_high.value_or(fitted.high);
     entry["source"] = source_of(before, points);
     entry["kind"] = "calibrated";
 }
@@ -57,7 +57,7 @@ Json calibrated_preset(const Calibration& calibration)
     document["name"] = document.at("name").get<std::string>() + "_calibrated";
     document["title"] = document.at("title").get<std::string>() + ", calibrated";
     for (const Fitted& value : calibration.values) {
-        write_fitted(document.at("values").at(value.key), before.at(value.key), value.value,
+        write_fitted(document.at("values").at(value.key), before.at(value.key), value,
                      calibration.points);
     }
     for (auto& [key, entry] : document.at("values").items()) {

@@ -12,7 +12,10 @@ void tell_values(Document& document, const std::vector<Fitted>& values)
     for (const Fitted& value : values) {
         rows.push_back({value.key, printed("%.4g", value.value), printed("%.4g", value.central),
                         printed("%.4g", value.low), printed("%.4g", value.high), value.unit,
-                        value.at == "inside" ? "" : "at its " + value.at + " end"});
+                        (value.at == "inside" ? "" : "at its " + value.at + " end") +
+                            (value.known_low ? printed(" known to %.4g", value.known_low) +
+                                                   printed(" to %.4g", value.known_high)
+                                             : "")});
     }
     document.table({"fitted", "value", "before", "low", "high", "unit", ""}, rows,
                    {false, true, true, true, true, false, false});
@@ -60,6 +63,9 @@ Document document_of(const Calibration& calibration)
     }
     for (const Combination& combination : calibration.not_told_apart) {
         document.line(combination_in_words(combination));
+    }
+    for (const std::string& words : calibration.left_out) {
+        document.paragraph("Left out: " + words + ".");
     }
     return document;
 }

@@ -15,9 +15,11 @@ constexpr std::int64_t bytes_of_activity = 256;
 
 } // namespace
 
-PointTrace::PointTrace(const topologies::Machine& machine, TraceRequest request)
+PointTrace::PointTrace(const topologies::Machine& machine, TraceRequest request,
+                       workloads::OpSources sources)
     : machine_(machine),
       request_(std::move(request)),
+      sources_(std::move(sources)),
       steps_(traced_steps_of(request_.steps, "--trace-steps"))
 {
 }
@@ -40,7 +42,7 @@ PointTrace::Outcome PointTrace::write() const
     }
     Outcome outcome;
     outcome.path = path_spans_of(*timeline);
-    for (const std::string& left_out : write_trace(*timeline, machine_, request_)) {
+    for (const std::string& left_out : write_trace(*timeline, machine_, request_, sources_)) {
         outcome.notes.push_back("its trace leaves out " + left_out);
     }
     return outcome;

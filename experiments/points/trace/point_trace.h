@@ -7,6 +7,7 @@
 #include "sim/observe/step_trace.h"
 #include "sim/simulator.h"
 #include "topologies/machine.h"
+#include "workloads/op_sources.h"
 
 #include <optional>
 #include <string>
@@ -18,7 +19,9 @@ namespace alxsim::experiments {
 class PointTrace {
 public:
     /// `machine` outlives it. Throws InputError for steps that are none.
-    PointTrace(const topologies::Machine& machine, TraceRequest request);
+    /// `sources`: of the job's ops, for names as XProf's.
+    PointTrace(const topologies::Machine& machine, TraceRequest request,
+               workloads::OpSources sources = {});
 
     /// Watches a run of `simulator` whose source says the number of each step
     /// (StepTrace::hand_out). Of several runs, the last counts.
@@ -44,6 +47,7 @@ public:
 private:
     const topologies::Machine& machine_;
     const TraceRequest request_;
+    const workloads::OpSources sources_;
     const sim::TracedSteps steps_;
     std::optional<sim::StepTrace> trace_;
 };

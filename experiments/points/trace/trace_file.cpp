@@ -5,6 +5,7 @@
 #include "base/input_error.h"
 #include "experiments/points/trace/chip_drawing.h"
 #include "experiments/points/trace/trace_counters.h"
+#include "experiments/points/trace/xprof_drawing.h"
 #include "experiments/version.h"
 #include "report/trace/gzip.h"
 
@@ -151,12 +152,6 @@ Json about(const sim::Timeline& timeline, const topologies::Machine& machine,
     return told;
 }
 
-std::string how_to_see_more(const TraceRequest& request)
-{
-    return "; the limit is " + std::to_string(request.limit_mib) +
-           " MiB (--trace-limit), a viewer needs several times that";
-}
-
 /// Draws chips while there is room; what was left out is told.
 void draw_chips(TraceWriter& writer, const ChipDrawing::Subject& subject, const Path& path,
                 const TraceRequest& request, std::vector<std::string>& left_out)
@@ -192,7 +187,7 @@ void draw_chips(TraceWriter& writer, const ChipDrawing::Subject& subject, const 
 } // namespace
 
 TraceText trace_text(const sim::Timeline& timeline, const topologies::Machine& machine,
-                     const TraceRequest& request)
+                     const TraceRequest& request, const workloads::OpSources& sources)
 {
     const Path path = sim::critical_path(timeline);
     std::set<const TimelineActivity*> on_path;
@@ -206,6 +201,11 @@ TraceText trace_text(const sim::Timeline& timeline, const topologies::Machine& m
                                 " of the steps asked for" + how_to_see_more(request));
     }
     TraceWriter writer(request.limit_mib * mebibyte);
+    if (request.names == "xprof") {
+        draw_as_xprof(writer, timeline, machine, sources, request, told.left_out);
+        told.json = writer.text(about(timeline, machine, request, path, told.left_out));
+        return told;
+    }
     draw_path(writer, path);
     if (const std::int64_t events = writer.commit_what_fits(); events > 0) {
         told.left_out.push_back("the last " + std::to_string(events) +
@@ -220,9 +220,10 @@ TraceText trace_text(const sim::Timeline& timeline, const topologies::Machine& m
 
 std::vector<std::string> write_trace(const sim::Timeline& timeline,
                                      const topologies::Machine& machine,
-                                     const TraceRequest& request)
+                                     const TraceRequest& request,
+                                     const workloads::OpSources& sources)
 {
-    const TraceText told = trace_text(timeline, machine, request);
+    const TraceText told = trace_text(timeline, machine, request, sources);
     constexpr std::string_view plain = ".json";
     const bool is_plain =
         request.file.size() >= plain.size() &&

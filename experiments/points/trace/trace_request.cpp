@@ -49,6 +49,12 @@ sim::TracedSteps traced_steps_of(const std::string& text, const std::string& opt
     return {Which::range, *from, *to};
 }
 
+std::string how_to_see_more(const TraceRequest& request)
+{
+    return "; the limit is " + std::to_string(request.limit_mib) +
+           " MiB (--trace-limit), a viewer needs several times that";
+}
+
 std::string trace_file_of(const std::string& folder, std::size_t number, const std::string& label)
 {
     char digits[24];

@@ -20,6 +20,7 @@ struct TraceRequest {
     std::string title;
     std::string steps = "first";
     std::int64_t limit_mib = default_trace_limit;
+    std::string names = "alxsim"; ///< or "xprof": names, tracks and arguments as XProf's
 
     bool wanted() const { return !file.empty(); }
 };
@@ -31,10 +32,14 @@ void list_fields(Fields& fields, TraceRequest& request)
     fields("title", request.title);
     fields("steps", request.steps);
     fields("limit_mib", request.limit_mib);
+    fields("names", request.names);
 }
 
 /// Of "first", "last", "worst", "3" or "3:8". Throws InputError, naming `option`.
 sim::TracedSteps traced_steps_of(const std::string& text, const std::string& option);
+
+/// For what a trace leaves out.
+std::string how_to_see_more(const TraceRequest& request);
 
 /// The file of a point's trace in `folder`: "point-0003-tpu_v3-cores-256.json.gz" of number 3.
 std::string trace_file_of(const std::string& folder, std::size_t number, const std::string& label);

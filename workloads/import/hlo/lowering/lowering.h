@@ -29,6 +29,7 @@ struct OpOrigin {
     std::string op_name;     ///< jit(step)/jvp()/dot_general
     std::string source;      ///< "step.py:7"; "" where the text does not say
     bool assumed = false;    ///< its time is given by the user, or its work by a kernel's author
+    std::string category;    ///< as XProf's hlo_category (category.h)
 };
 
 /// A program as a step of ours, the same on all devices.

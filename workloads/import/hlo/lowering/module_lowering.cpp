@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/import/hlo/lowering/module_lowering.h"
+#include "workloads/import/hlo/lowering/category.h"
 
 #include "workloads/import/hlo/attention.h"
 #include "workloads/import/hlo/running.h"
@@ -289,7 +290,7 @@ model::Op ModuleLowering::op_of(Body& body, const Instruction& instruction, mode
         name = std::string(instruction.name) + "." + std::to_string(number);
     }
     origins[name] = {std::string(instruction.name), std::string(origin.op_name),
-                     source_of(module_, instruction), false};
+                     source_of(module_, instruction), false, category_of(module_, instruction)};
     model::Op op;
     op.name = name;
     op.phase = body.phase;
