@@ -112,6 +112,20 @@ Mechanisms longest_mechanisms(const model::CompiledGraph& graph, const topologie
     return longest;
 }
 
+/// What the ops of each role take; nothing of a graph without roles.
+std::optional<std::vector<double>> ops_of_roles(const model::CompiledGraph& graph,
+                                                const topologies::Machine& machine)
+{
+    if (graph.roles.empty()) {
+        return std::nullopt;
+    }
+    std::vector<double> seconds;
+    for (const model::CompiledGraph::Role& role : graph.roles) {
+        seconds.push_back(to_seconds(sum_of(mechanisms_of(*role.graph, machine))).count());
+    }
+    return seconds;
+}
+
 /// The largest bound of the ops of a graph without roles.
 double bound_of(const model::OpGraph& graph, const topologies::Machine& machine)
 {
@@ -222,7 +236,9 @@ OpTime time_graph(const std::shared_ptr<const model::OpGraph>& graph, const std:
     time.closed_form_seconds = to_seconds(model.step(step).on_device.total).count();
     time.bound_seconds = bound_with_roles(*graph, machine); // of a graph that the model took
     time.simulated_seconds = simulated_seconds(graph, machine, hbm, trace);
-    tell_limit(time, longest_mechanisms(*model.compiled(graph), machine));
+    const auto compiled = model.compiled(graph);
+    tell_limit(time, longest_mechanisms(*compiled, machine));
+    time.role_ops_seconds = ops_of_roles(*compiled, machine);
     return time;
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace alxsim::model {
 struct OpGraph;
@@ -42,6 +43,9 @@ struct OpTime {
     std::optional<Json> algorithm;       ///< the same for programs, see docs/op_graph.md
     std::optional<double> efficiency;
     std::optional<double> textbook_seconds;
+    /// Of roles, in their order: what the ops of each take by themselves, one after another and
+    /// without waiting for other roles.
+    std::optional<std::vector<double>> role_ops_seconds;
 };
 
 template <class Fields>
@@ -57,6 +61,7 @@ void list_fields(Fields& fields, OpTime& time)
     fields("algorithm", time.algorithm);
     fields("efficiency", time.efficiency);
     fields("textbook_seconds", time.textbook_seconds);
+    fields("role_ops_seconds", time.role_ops_seconds);
 }
 
 /// One op by itself. Throws InputError naming `place` for work that is malformed or that the

@@ -99,6 +99,11 @@ TEST(Op, OfRolesIsTimedAsAWhole)
     EXPECT_NEAR(both.at("closed_form_seconds").get<double>(), seconds(both), 1e-11);
     EXPECT_GE(both.at("bound_seconds"), on_two(product + "}").at("bound_seconds"));
     EXPECT_EQ(both.at("limited_by"), "MXU");
+    // Each computes and has the message, which is what the whole takes but for the other's product.
+    ASSERT_EQ(both.at("role_ops_seconds").size(), 2U);
+    EXPECT_NEAR(both.at("role_ops_seconds").at(0).get<double>(),
+                seconds(on_two(product + "}")) + seconds(on_two(sends + "}")), 1e-10);
+    EXPECT_EQ(both.at("role_ops_seconds").at(0), both.at("role_ops_seconds").at(1));
 }
 
 TEST(Op, OfNothingIsRefused)
