@@ -23,7 +23,80 @@ std::size_t edit_distance(const std::string& a, const std::string& b)
     return row.back();
 }
 
+/// Without blanks and what ends a clause.
+std::string trimmed(const std::string& text)
+{
+    const std::size_t begin = text.find_first_not_of(" ,;:(");
+    const std::size_t end = text.find_last_not_of(" ,;.");
+    return begin == std::string::npos || end < begin ? "" : text.substr(begin, end + 1 - begin);
+}
+
+/// Where a problem begins to say what is allowed; npos where it does not.
+std::size_t start_of_allowed(const std::string& problem)
+{
+    std::size_t first = std::string::npos;
+    for (const char* words :
+         {"; allowed", ", allowed", "(allowed", " allowed: ", " allowed are "}) {
+        first = std::min(first, problem.find(words));
+    }
+    return first;
+}
+
 } // namespace
+
+InputError::InputError(const std::string& file, const std::string& place,
+                       const std::string& problem)
+    : std::runtime_error(printable((file.empty() ? "" : file + ": ") +
+                                   (place.empty() ? "" : place + ": ") + problem)),
+      parts_(std::make_shared<const Parts>(Parts{file, place, printable(problem)}))
+{
+}
+
+std::string InputError::found() const
+{
+    const std::string& problem = this->problem();
+    const std::string word = "found ";
+    const std::size_t begin = problem.find(word);
+    if (begin == std::string::npos || (begin > 0 && problem[begin - 1] != ' ')) {
+        return "";
+    }
+    const std::size_t end = start_of_allowed(problem);
+    return end < begin ? ""
+                       : trimmed(problem.substr(begin + word.size(), end - begin - word.size()));
+}
+
+std::string InputError::allowed() const
+{
+    const std::size_t begin = start_of_allowed(problem());
+    if (begin == std::string::npos) {
+        return "";
+    }
+    std::string rest = problem().substr(problem().find("allowed", begin) + 7);
+    for (const char* verb : {": ", " is ", " are "}) {
+        if (rest.rfind(verb, 0) == 0) {
+            rest.erase(0, std::string(verb).size());
+            break;
+        }
+    }
+    if (problem()[begin] == '(' && rest.find(')') != std::string::npos) {
+        rest.erase(rest.rfind(')'));
+    }
+    return trimmed(rest);
+}
+
+InputError input_error_of(const std::string& message, const std::string& file)
+{
+    const std::string prefix = file + ": ";
+    if (file.empty() || message.rfind(prefix, 0) != 0) {
+        return InputError(message);
+    }
+    const std::string rest = message.substr(prefix.size());
+    const std::size_t end = rest.find(": ");
+    if (rest.empty() || rest.front() != '/' || end == std::string::npos) {
+        return {file, "", rest};
+    }
+    return {file, rest.substr(0, end), rest.substr(end + 2)};
+}
 
 std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates)
 {

@@ -27,7 +27,9 @@ target_compile_options(alxsim_compile_options INTERFACE
     # g++ collects its garbage later: a tenth less time for a sixth more memory (1.2 GB for the largest file).
     $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=100> $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=400000>
     # A product and a sum are never fused behind our back: the same bits whatever -march says.
-    -ffp-contract=off)
+    -ffp-contract=off
+    # The Python module has all of it in a shared object, where nobody puts other functions in place of ours.
+    -fPIC -fno-semantic-interposition)
 if(ALXSIM_WARNINGS_AS_ERRORS)
     target_compile_options(alxsim_compile_options INTERFACE -Werror)
 endif()

@@ -3,6 +3,11 @@
 # package and pkg-config files. All but alxsim_install_package is called by the layers.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+if(SKBUILD) # a wheel, whose root this is
+    set(ALXSIM_PYTHON_DIR .)
+else()
+    set(ALXSIM_PYTHON_DIR lib/python3/dist-packages CACHE STRING "Where the Python module is installed, below the prefix")
+endif()
 set(ALXSIM_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/alxsim)
 set(ALXSIM_HEADER_STAGE ${PROJECT_BINARY_DIR}/installed_headers)
 

@@ -12,9 +12,9 @@
 #include "experiments/version.h"
 #include "program/commands/app_words.h"
 #include "program/commands/commands.h"
-#include "program/commands/exit_codes.h"
 #include "program/registration/commands.h"
 #include "program/registration/workloads.h"
+#include "program/requests/exit_codes.h"
 #include "workloads/registry.h"
 
 #include <algorithm>

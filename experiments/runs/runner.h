@@ -4,6 +4,7 @@
 #include "experiments/points/point.h"
 #include "experiments/points/study/study.h"
 #include "experiments/runs/executors/executor.h"
+#include "experiments/runs/processes/child_process.h"
 
 #include <functional>
 #include <stdexcept>
@@ -15,7 +16,7 @@ namespace alxsim::experiments {
 struct RunnerOptions {
     /// The program `alxsim` of this version, which runs the points in processes of its own
     /// (executors/child_processes.h). "": the points run in this process, one after another.
-    std::string executable;
+    Program executable;
     int jobs = 1;    ///< points at once, if they have processes of their own
     int threads = 1; ///< of each point
     int retries = 0; ///< how often a point that was lost is tried again

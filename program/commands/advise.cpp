@@ -3,14 +3,13 @@
 #include "base/file_output.h"
 
 #include "base/input_error.h"
-#include "experiments/answers/advise/like_report.h"
 #include "experiments/answers/advise/space.h"
 #include "experiments/runs/processes/child_process.h"
 #include "experiments/runs/processes/interrupt.h"
 #include "program/commands/answer.h"
 #include "program/commands/commands.h"
-#include "program/commands/exit_codes.h"
-#include "program/commands/quantities.h"
+#include "program/requests/advise_request.h"
+#include "program/requests/exit_codes.h"
 
 namespace alxsim::program {
 
@@ -18,51 +17,23 @@ using namespace experiments;
 
 namespace {
 
-struct AdviseRequest {
-    std::string study;
+struct AdviseCommand : AdviseRequest {
     std::string write_study;
-    std::string objective = "time";
-    std::vector<std::string> settings;
-    std::string given; ///< a result of infer
-    std::string like;  ///< a finished report
-    std::string budget = "30";
-    std::string deadline;
-    std::string max_cost;
     AnswerForm form;
     bool verbose = false;
-    AdviseOptions options;
 };
 
-int run_advise(const AdviseRequest& request)
+int run_advise(const AdviseCommand& request)
 {
-    std::vector<std::string> settings = request.settings;
-    if (!request.given.empty()) {
-        settings.push_back(given_setting(request.given));
-    }
-    Study study = load_study(request.study, settings);
-    AdviseOptions options = request.options;
-    options.budget_seconds = duration_of("--budget", request.budget);
-    if (!request.deadline.empty()) {
-        options.limits.deadline_seconds = duration_of("--deadline", request.deadline);
-    }
-    if (!request.max_cost.empty()) {
-        options.limits.max_cost_usd = positive_number("--max-cost", request.max_cost);
-    }
-    if (!request.like.empty()) {
-        const workloads::Counted counted = counts_of_report(request.like, study, options.series);
-        study = changed(study, counted.set);
-        for (const auto& [pointer, value] : counted.set) {
-            settings.push_back(pointer + "=" + value.dump());
-        }
-        options.counted = counted.words;
-    }
-    options.objective = request.objective == "cost" ? Objective::cost : Objective::time;
+    AskedAdvice asked = asked_advice(request);
+    const Study& study = asked.study;
+    AdviseOptions& options = asked.options;
     options.executable = own_program();
     options.catch_signals = true;
     const InterruptWatch interrupts;
     const Advice advice = advise(study, options);
-    tell(request.form, study.name, document_of(advice, request.study, settings, request.verbose),
-         json_of(advice));
+    tell(request.form, study.name,
+         document_of(advice, request.study, asked.settings, request.verbose), json_of(advice));
     if (!request.write_study.empty()) {
         if (advice.plans.empty() || !advice.plans.front().rank) {
             throw InputError(
@@ -76,7 +47,7 @@ int run_advise(const AdviseRequest& request)
     return advice.interrupted ? exit_interrupted : 0;
 }
 
-void add_outputs(CLI::App& command, AdviseRequest& request)
+void add_outputs(CLI::App& command, AdviseCommand& request)
 {
     command.add_option("-o,--output", request.form.output,
                        "Write the whole result here: FILE.json");
@@ -88,7 +59,7 @@ void add_outputs(CLI::App& command, AdviseRequest& request)
     command.add_flag("--quiet", request.options.quiet, "No progress on stderr");
 }
 
-void add_limits(CLI::App& command, AdviseRequest& request)
+void add_limits(CLI::App& command, AdviseCommand& request)
 {
     AdviseOptions& options = request.options;
     command
@@ -181,7 +152,7 @@ void add_advise(CLI::App& app, Action& action)
 {
     CLI::App* command = app.add_subcommand(
         "advise", "Searches sharding, slice and batches for a faster plan, and simulates the best");
-    auto request = std::make_shared<AdviseRequest>();
+    auto request = std::make_shared<AdviseCommand>();
     command->add_option("STUDY", request->study, "The study file (JSON, comments allowed)")
         ->required();
     command

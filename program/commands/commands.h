@@ -37,7 +37,5 @@ void add_point(CLI::App& app, Action& action);
 
 /// The option --given; `what` comes from the worlds of its file.
 void add_given(CLI::App& command, std::string& file, const std::string& what);
-/// The same as a setting of the study.
-std::string given_setting(const std::string& file);
 
 } // namespace alxsim::program

@@ -3,6 +3,7 @@
 
 #include "program/commands/answer.h"
 #include "program/commands/commands.h"
+#include "program/requests/study_place.h"
 #include "report/report.h"
 
 #include <filesystem>
@@ -21,31 +22,15 @@ struct ExplainRequest {
     AnswerForm form;
 };
 
-/// A file in the folder to which the study's data are relative.
-std::string place_of_study(const ExplainRequest& request, const report::Report& report)
-{
-    if (!request.study.empty()) {
-        return request.study;
-    }
-    if (report.host.study) {
-        const std::filesystem::path study =
-            std::filesystem::path(request.report).parent_path() / *report.host.study;
-        std::error_code none;
-        if (std::filesystem::exists(study, none)) {
-            return study.lexically_normal().string();
-        }
-    }
-    return request.report;
-}
-
 int explain_report(const ExplainRequest& request)
 {
     report::Report report = report::load_report(request.report);
     if (!request.given.empty()) {
         report.study["given"] = std::filesystem::absolute(request.given).string();
     }
-    const Explanation explanation =
-        explain(report, place_of_study(request, report), request.series);
+    const std::string place =
+        request.study.empty() ? place_of_study(report, request.report) : request.study;
+    const Explanation explanation = explain(report, place, request.series);
     tell(request.form, report.name(), document_of(explanation), json_of(explanation));
     return 0;
 }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/commands/commands.h"
 
-#include "base/json_document.h"
-
-#include <filesystem>
-
 namespace alxsim::program {
 
 void add_given(CLI::App& command, std::string& file, const std::string& what)
@@ -14,11 +10,6 @@ void add_given(CLI::App& command, std::string& file, const std::string& what)
                     "A result of 'alxsim infer ... -o FILE': " + what +
                         " come from the draws that agree with its statements")
         ->check(CLI::ExistingFile);
-}
-
-std::string given_setting(const std::string& file)
-{
-    return "/given=" + Json(std::filesystem::absolute(file)).dump();
 }
 
 } // namespace alxsim::program

@@ -9,7 +9,7 @@
 #include "model/graph/memory.h"
 #include "program/commands/app_words.h"
 #include "program/commands/commands.h"
-#include "program/commands/quantities.h"
+#include "program/requests/quantities.h"
 #include "report/words.h"
 #include "topologies/describe.h"
 #include "workloads/import/hlo/lowering/lowering.h"

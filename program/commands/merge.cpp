@@ -5,7 +5,7 @@
 #include "experiments/runs/kept/point_outcome.h"
 #include "experiments/runs/kept/shard_record.h"
 #include "program/commands/commands.h"
-#include "program/commands/study_report.h"
+#include "program/requests/study_report.h"
 
 #include <algorithm>
 #include <filesystem>

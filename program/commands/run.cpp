@@ -13,12 +13,13 @@
 #include "experiments/runs/kept/shard_record.h"
 #include "experiments/runs/processes/child_process.h"
 #include "experiments/runs/runner.h"
-#include "experiments/runs/search.h"
 #include "program/commands/commands.h"
-#include "program/commands/exit_codes.h"
 #include "program/commands/run_shard.h"
-#include "program/commands/study_report.h"
 #include "program/commands/trace_options.h"
+#include "program/requests/exit_codes.h"
+#include "program/requests/given_setting.h"
+#include "program/requests/run_study.h"
+#include "program/requests/study_report.h"
 #include "workloads/registry.h"
 
 #include <algorithm>
@@ -115,50 +116,6 @@ RunnerOptions runner_options(const RunRequest& request, int jobs, int ranks_on_h
     return options;
 }
 
-/// Bad input is no candidate that lost, and the best is the best of all: a search of which a
-/// candidate is missing could come out otherwise the next time.
-void refuse_failed_candidates(const std::vector<PointSpec>& candidates,
-                              const std::vector<PointResult>& results)
-{
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-        const std::string why = results[i].point.error.value_or("");
-        if (results[i].refused) {
-            throw InputError(why);
-        }
-        if (results[i].point.error) {
-            throw std::runtime_error("a candidate of the search failed (" +
-                                     label_of(candidates[i]) + "): " + why +
-                                     "; the others are kept: go on with --resume, or --retry");
-        }
-    }
-}
-
-/// Runs a study's search, if it has one, and sets the best candidate's values in its base; a
-/// series' own `set` still comes after.
-std::optional<report::SearchOutcome> tune(Study& study, RunnerOptions options, Executor& executor)
-{
-    if (!study.search) {
-        return std::nullopt;
-    }
-    const std::vector<Settings> candidates = search_candidates(study);
-    options.keep_folder += "/search";
-    options.export_folder.clear(); // what is tried is not exported, nor traced
-    options.trace = {};
-    const std::vector<PointSpec> points = search_points(study, candidates);
-    const std::vector<PointResult> results = run_points(points, options, executor);
-    refuse_failed_candidates(points, results);
-    report::SearchOutcome outcome = search_outcome(study, candidates, results);
-    const report::SearchCandidate& best = outcome.best_candidate();
-    study = changed(study, best.values);
-    std::cout << "search: best of " << candidates.size() << " by " << outcome.maximize
-              << " on validation rows: " << json_of(best).dump() << "\n";
-    if (!outcome.at_edge.empty()) {
-        std::cout << "search: the best " << join(outcome.at_edge)
-                  << " is at the edge of the grid: a wider one may hold better\n";
-    }
-    return outcome;
-}
-
 /// The study as the command line changes it.
 Study requested_study(const RunRequest& request)
 {
@@ -191,19 +148,10 @@ void check_export(const RunRequest& request, const std::vector<PointSpec>& point
     }
 }
 
-/// Nothing was computed, because the input is bad: there is nothing to report.
-void refuse_if_all_are_refused(const std::vector<PointResult>& results)
-{
-    if (!results.empty() && std::all_of(results.begin(), results.end(),
-                                        [](const PointResult& one) { return one.refused; })) {
-        throw InputError(*results.front().point.error);
-    }
-}
-
 /// Reports the points, and forgets what was kept of them where the report has them all.
 int report_whole(StudyRun run, const RunRequest& request)
 {
-    refuse_if_all_are_refused(run.results);
+    refuse_if_all_are_refused(run);
     const int code = report_run(std::move(run), {request.folder, request.quiet, request.strict});
     if (code == 0 || code == exit_refuted) {
         KeptPoints(kept_folder_of(request.folder)).discard();
@@ -226,36 +174,26 @@ int run_study(const RunRequest& request)
         shard = shard_of(request.shard, "--shard");
     }
     limit_host_memory(request.memory);
-    StudyRun run{requested_study(request), {}, {}, {}, {}, {}};
-    run.points = expand(run.study); // what is wrong with one shall be known before any runs
+    StudyRun run = begun_run(requested_study(request));
     check_export(request, run.points);
-    check_trace(request.trace, run.points);
-    // Reads each machine, likewise.
-    run.assumptions = assumptions_of(run.points);
-    HostRoom room = host_room(run.points, jobs);
-    workers->run_at_once(room.points_at_once());
-    if (!request.quiet && !room.in_words().empty()) {
-        std::cerr << room.in_words() << "\n";
-    }
-    RunnerOptions options = runner_options(request, jobs, workers->on_this_host());
-    options.took = [&room, &workers](const report::HostUse& use) {
-        if (!room.learn(use)) {
-            return std::string();
-        }
-        workers->run_at_once(room.points_at_once());
-        return room.in_words();
-    };
+    check_trace(request.trace, run.points,
+                [](const std::string& words) { std::cerr << words << "\n"; });
+    const RunnerOptions options =
+        within_host_room(run, runner_options(request, jobs, workers->on_this_host()),
+                         {jobs, [&workers](int points) { workers->run_at_once(points); },
+                          [&request](const std::string& words) {
+                              if (!request.quiet) {
+                                  std::cerr << words << "\n";
+                              }
+                          }});
     make_folder(request.folder, "--output");
     if (request.trace.wanted()) {
         make_folder(request.trace.file, "--trace");
     }
     const FolderLock lock(request.folder, "--output");
     remove_begun_files(request.folder);
-    run.search = tune(run.study, options, workers->executor());
-    if (run.search) { // which changed the study
-        run.points = expand(run.study);
-        run.assumptions = assumptions_of(run.points);
-    }
+    run_search(run, options, workers->executor(),
+               [](const std::string& words) { std::cout << words << "\n"; });
     run.host = {clock.seconds(), options.threads, name_of(cpu_level())};
     if (shard) {
         return run_shard(*shard, run, request.folder, options, workers->executor());

@@ -3,7 +3,7 @@
 
 #include "experiments/runs/kept/shard.h"
 #include "experiments/runs/runner.h"
-#include "program/commands/study_report.h"
+#include "program/requests/study_report.h"
 
 #include <string>
 

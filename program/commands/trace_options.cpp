@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/commands/trace_options.h"
 
-#include "base/input_error.h"
-
-#include <algorithm>
-#include <iostream>
-
 namespace alxsim::program {
 
 void add_trace_limit(CLI::App& command, TraceRequest& request)
@@ -31,27 +26,6 @@ void add_trace_options(CLI::App& command, TraceRequest& request)
                     "FROM:TO like 3:8, counted from 1 in the first interval that is simulated")
         ->capture_default_str();
     add_trace_limit(command, request);
-}
-
-void check_trace(const TraceRequest& request, const std::vector<PointSpec>& points)
-{
-    traced_steps_of(request.steps, "--trace-steps");
-    if (!request.wanted()) {
-        return;
-    }
-    const auto simulated = std::count_if(points.begin(), points.end(), [](const PointSpec& point) {
-        return point.study.fidelity != Fidelity::analytic;
-    });
-    const auto all = static_cast<std::ptrdiff_t>(points.size());
-    if (simulated == 0) {
-        throw InputError("--trace", request.file,
-                         "found, but no point of the study is simulated: an analytic point has no "
-                         "timeline; allowed: with --fidelity detailed or sampled");
-    }
-    if (simulated < all) {
-        std::cerr << "note: " << all - simulated << " of " << all
-                  << " points are analytic: they have no timeline, and no trace\n";
-    }
 }
 
 } // namespace alxsim::program

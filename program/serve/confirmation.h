@@ -3,6 +3,7 @@
 
 #include "experiments/points/study/study.h"
 #include "experiments/runs/executors/executor.h"
+#include "experiments/runs/processes/child_process.h"
 
 #include <atomic>
 #include <chrono>
@@ -17,7 +18,7 @@ using namespace experiments;
 
 /// How points are confirmed.
 struct ConfirmationOptions {
-    std::string executable;         ///< the program `alxsim`
+    Program executable;             ///< `alxsim`
     int jobs = 1;                   ///< points at once
     std::vector<std::string> files; ///< that the study may name, and no others
 };

@@ -20,7 +20,7 @@ using namespace experiments;
 
 /// How a page is served.
 struct PlaygroundOptions {
-    std::string executable;    ///< the program `alxsim`, which confirms
+    Program executable;        ///< the program `alxsim`, which confirms
     int threads = 1;           ///< of this host
     double curve_seconds = 60; ///< that a request may take; a confirmation goes on after it
 };

@@ -61,11 +61,16 @@ std::vector<std::string> asked_choices(const AdviseOptions& options)
     return choices;
 }
 
+bool is_interrupted(const AdviseOptions& options)
+{
+    return interrupted() || (options.stop && options.stop());
+}
+
 /// Says when this share of the budget is over, or a signal came.
 std::function<bool()> stop_at(double share, const AdviseOptions& options, const Stopwatch& watch)
 {
-    return [&watch, limit = share * options.budget_seconds] {
-        return watch.seconds() > limit || interrupted();
+    return [&watch, &options, limit = share * options.budget_seconds] {
+        return watch.seconds() > limit || is_interrupted(options);
     };
 }
 
@@ -285,7 +290,7 @@ Advice advise(const Study& study, const AdviseOptions& options)
         tell_plans(advice, study, *space, options, estimated(contenders, evaluator, studied, over),
                    watch);
     }
-    advice.interrupted = interrupted();
+    advice.interrupted = is_interrupted(options);
     advice.host = {watch.seconds(), options.jobs};
     return advice;
 }

@@ -4,16 +4,20 @@
 #include "base/text/document.h"
 #include "experiments/answers/advise/advice.h"
 #include "experiments/points/study/study.h"
+#include "experiments/runs/processes/child_process.h"
 
+#include <functional>
 #include <vector>
 
 namespace alxsim::experiments {
 
 struct AdviseOptions {
     /// The program that simulates plans in processes of its own; "" for this process (runner.h).
-    std::string executable;
+    Program executable;
     bool catch_signals = false; ///< while plans are simulated
-    std::string series;         ///< whose values count; "" for the study's own
+    /// Asked now and then: whether to end as after a signal; empty: never.
+    std::function<bool()> stop = {};
+    std::string series; ///< whose values count; "" for the study's own
     /// To choose among: the study's own plan is compared with, but has a rank only if its count is
     /// one of them. Empty: those that the study sweeps, and its own.
     std::vector<int> cores;

@@ -12,7 +12,7 @@
 namespace alxsim::experiments {
 
 struct ConfirmOptions {
-    std::string executable; ///< as the runner's
+    Program executable; ///< as the runner's
     int jobs = 2;
     bool quiet = false;
     bool catch_signals = false;

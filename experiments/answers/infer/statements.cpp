@@ -236,15 +236,20 @@ bool has_shape(const Condition& condition, const std::vector<report::CoreTime>& 
 
 } // namespace
 
-Statements read_statements(const std::string& path, const PointStudy& study)
+Statements statements_of(const Json& document, const std::string& file, const PointStudy& study)
 {
-    const StatementFile file = statement_file(load_json(path), path);
-    if (!file.statements) {
-        throw InputError(path, "",
+    const StatementFile read = statement_file(document, file);
+    if (!read.statements) {
+        throw InputError(file, "",
                          "found no \"statements\"; measurements that could be made are for "
                          "--measure");
     }
-    return Reader(study, path).statements(*file.statements);
+    return Reader(study, file).statements(*read.statements);
+}
+
+Statements read_statements(const std::string& path, const PointStudy& study)
+{
+    return statements_of(load_json(path), path, study);
 }
 
 void leave_out(Statements& statements, const std::vector<std::string>& names)

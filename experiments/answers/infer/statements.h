@@ -66,6 +66,8 @@ struct Statements {
 /// Reads a file of statements; `study` is what each point is merged onto. Throws InputError at the
 /// place of what is wrong.
 Statements read_statements(const std::string& path, const PointStudy& study);
+/// The same of a document; `file` names it in messages.
+Statements statements_of(const Json& document, const std::string& file, const PointStudy& study);
 
 /// Leaves a statement out for each of `names`: its name or a part of it that no other has; its
 /// point stays, so that worlds are drawn as before. Throws InputError for any other name.

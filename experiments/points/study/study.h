@@ -131,7 +131,7 @@ auto for_point(const PointSpec& point, const Function& function)
     try {
         return function();
     } catch (const InputError& error) {
-        throw InputError(std::string(error.what()) + " (in point '" + label_of(point) + "')");
+        throw InputError(error, " (in point '" + label_of(point) + "')");
     }
 }
 

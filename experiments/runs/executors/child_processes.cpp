@@ -9,7 +9,7 @@
 
 namespace alxsim::experiments {
 
-ChildProcesses::ChildProcesses(std::string executable, int jobs)
+ChildProcesses::ChildProcesses(Program executable, int jobs)
     : executable_(std::move(executable)),
       jobs_(static_cast<std::size_t>(jobs))
 {

@@ -14,7 +14,7 @@ namespace alxsim::experiments {
 class ChildProcesses : public Executor {
 public:
     /// `executable`: the program `alxsim` of this version. `jobs`: processes at once.
-    ChildProcesses(std::string executable, int jobs);
+    ChildProcesses(Program executable, int jobs);
 
     /// From now on so many processes.
     void run_at_once(int jobs) { jobs_ = static_cast<std::size_t>(jobs); }
@@ -30,7 +30,7 @@ private:
     PointProcess* find(const Predicate& predicate);
     void collect_ended(PointListener& listener);
 
-    std::string executable_;
+    Program executable_;
     std::size_t jobs_;
     std::vector<std::unique_ptr<PointProcess>> processes_;
 };

@@ -14,7 +14,7 @@ namespace alxsim::experiments {
 /// Our side of a process that runs points (point_server.h): one, or small ones in a row.
 class PointProcess {
 public:
-    explicit PointProcess(const std::string& executable) : child_(executable, {"point"}) {}
+    explicit PointProcess(const Program& program) : child_(program, {"point"}) {}
 
     /// Has answered all that it was given.
     bool idle() const { return given_.empty(); }

@@ -74,9 +74,16 @@ void write_all(int descriptor, const std::string& text)
     }
 }
 
+Program& started_as()
+{
+    // Not where it was found: something else may stand there before the next point.
+    static Program program("/proc/self/exe");
+    return program;
+}
+
 } // namespace
 
-ChildProcess::ChildProcess(const std::string& program, const std::vector<std::string>& arguments)
+ChildProcess::ChildProcess(const Program& program, const std::vector<std::string>& arguments)
 {
     const Pipe in = make_pipe();
     const Pipe out = make_pipe();
@@ -91,14 +98,15 @@ ChildProcess::ChildProcess(const std::string& program, const std::vector<std::st
     // A group of its own: Ctrl-C comes to us alone, and we end the children.
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes, 0);
-    const std::string name = "alxsim";
-    std::vector<char*> words{const_cast<char*>(name.c_str())};
-    for (const std::string& argument : arguments) {
-        words.push_back(const_cast<char*>(argument.c_str()));
+    std::vector<char*> words{const_cast<char*>(program.name.c_str())};
+    for (const std::vector<std::string>* const some : {&program.arguments, &arguments}) {
+        for (const std::string& argument : *some) {
+            words.push_back(const_cast<char*>(argument.c_str()));
+        }
     }
     words.push_back(nullptr);
     const int failure =
-        posix_spawn(&process_, program.c_str(), &actions, &attributes, words.data(), environ);
+        posix_spawn(&process_, program.path.c_str(), &actions, &attributes, words.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     close(in.read_end);
@@ -109,7 +117,7 @@ ChildProcess::ChildProcess(const std::string& program, const std::vector<std::st
     error_ = err.read_end;
     if (failure != 0) {
         close_all();
-        throw std::runtime_error("cannot start " + program + ": " + std::strerror(failure));
+        throw std::runtime_error("cannot start " + program.path + ": " + std::strerror(failure));
     }
 }
 
@@ -189,10 +197,14 @@ int ChildProcess::wait()
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-std::string own_program()
+Program own_program()
 {
-    // Not where it was found: something else may stand there before the next point.
-    return "/proc/self/exe";
+    return started_as();
+}
+
+void be_started_as(Program program)
+{
+    started_as() = std::move(program);
 }
 
 } // namespace alxsim::experiments

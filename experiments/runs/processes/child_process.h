@@ -3,15 +3,29 @@
 
 #include <string>
 #include <sys/types.h>
+#include <utility>
 #include <vector>
 
 namespace alxsim::experiments {
+
+/// A program that is started, and the words before those that each start has.
+struct Program {
+    Program() = default;
+    Program(std::string file) : path(std::move(file)) {} // NOLINT: a path says it all
+    Program(const char* file) : path(file) {}            // NOLINT: likewise
+
+    bool empty() const { return path.empty(); }
+
+    std::string path;
+    std::vector<std::string> arguments;
+    std::string name = "alxsim"; ///< by which it is told what it is
+};
 
 /// Another process of ours, given input on stdin; its stdout and stderr are read as they come.
 class ChildProcess {
 public:
     /// Starts `program` with `arguments`. Throws std::runtime_error if it cannot.
-    ChildProcess(const std::string& program, const std::vector<std::string>& arguments);
+    ChildProcess(const Program& program, const std::vector<std::string>& arguments);
     /// Ends the child if it still runs.
     ~ChildProcess();
     ChildProcess(const ChildProcess&) = delete;
@@ -51,6 +65,9 @@ private:
 };
 
 /// The running program, to start a copy of it: the same even if its file is replaced meanwhile.
-std::string own_program();
+/// Where this is a library in another program (be_started_as), what that said.
+Program own_program();
+/// How a program that has this as a library starts `alxsim`. Before anything runs.
+void be_started_as(Program program);
 
 } // namespace alxsim::experiments

@@ -80,8 +80,8 @@ void Progress::finished(std::size_t point, const std::string& what)
     if (quiet_) {
         return;
     }
-    line_.clear();
-    std::fprintf(stderr, "[%zu/%zu] %s\n", finished_, weights_.size(), what.c_str());
+    line_.tell("[" + std::to_string(finished_) + "/" + std::to_string(weights_.size()) + "] " +
+               what);
     if (line_.is_terminal()) {
         show();
     }
@@ -115,8 +115,7 @@ void Progress::show()
 void Progress::tell(const std::string& what)
 {
     if (!quiet_) {
-        line_.clear();
-        std::fprintf(stderr, "%s\n", what.c_str());
+        line_.tell(what);
     }
 }
 

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <mutex>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <utility>
 
 namespace alxsim::experiments {
 namespace {
@@ -32,13 +34,51 @@ std::string cut(const std::string& text, std::size_t most)
     return text.substr(0, end);
 }
 
+std::mutex reader_mutex; ///< of what follows, and of each call of a reader
+ProgressReader* last_reader = nullptr;
+
 } // namespace
 
-TerminalLine::TerminalLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
+ProgressReader::ProgressReader(Reader reader) : reader_(std::move(reader))
+{
+    const std::lock_guard<std::mutex> lock(reader_mutex);
+    before_ = std::exchange(last_reader, this);
+}
+
+ProgressReader::~ProgressReader()
+{
+    const std::lock_guard<std::mutex> lock(reader_mutex);
+    last_reader = before_;
+}
+
+TerminalLine::TerminalLine() : terminal_(isatty(STDERR_FILENO) == 1)
+{
+    const std::lock_guard<std::mutex> lock(reader_mutex);
+    terminal_ = terminal_ || last_reader != nullptr;
+}
+
+bool TerminalLine::told_reader(const std::string& line, bool stays)
+{
+    const std::lock_guard<std::mutex> lock(reader_mutex);
+    if (last_reader != nullptr) {
+        last_reader->reader_(line, stays);
+    }
+    return last_reader != nullptr;
+}
+
+void TerminalLine::tell(const std::string& text)
+{
+    clear();
+    if (!told_reader(text, true)) {
+        std::fprintf(stderr, "%s\n", text.c_str());
+    }
+}
 
 void TerminalLine::show(const std::string& text)
 {
-    if (terminal_) {
+    if (told_reader(text, false)) {
+        shown_ = true;
+    } else if (terminal_) {
         std::fprintf(stderr, "\r\033[K%s", cut(text, columns()).c_str());
         std::fflush(stderr);
         shown_ = true;
@@ -47,11 +87,11 @@ void TerminalLine::show(const std::string& text)
 
 void TerminalLine::clear()
 {
-    if (shown_) {
+    if (shown_ && !told_reader("", false)) {
         std::fprintf(stderr, "\r\033[K");
         std::fflush(stderr);
-        shown_ = false;
     }
+    shown_ = false;
 }
 
 } // namespace alxsim::experiments

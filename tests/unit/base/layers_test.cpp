@@ -31,7 +31,8 @@ const std::vector<std::string> layers{"base",
                                       "alx",
                                       "report",
                                       "experiments",
-                                      "program"};
+                                      "program",
+                                      "python"};
 
 using Includes = std::map<std::string, std::set<std::string>>;
 

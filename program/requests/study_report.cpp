@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/commands/study_report.h"
+#include "program/requests/study_report.h"
 
 #include "base/durable.h"
 #include "base/file_output.h"
@@ -11,7 +11,7 @@
 #include "experiments/points/study/study_schema.h"
 #include "experiments/runs/progress/point_weights.h"
 #include "experiments/version.h"
-#include "program/commands/exit_codes.h"
+#include "program/requests/exit_codes.h"
 #include "report/files.h"
 #include "report/left_out.h"
 #include "report/words.h"
@@ -111,18 +111,6 @@ report::ReportParts parts_of(StudyRun& run, const std::string& folder)
     }
     parts.host.study = way_to(run.study.file, folder);
     return parts;
-}
-
-void write_outputs(const report::Report& report, const std::string& folder)
-{
-    const std::string json = folder + "/report.json";
-    const std::string csv = folder + "/points.csv";
-    const std::string html = folder + "/report.html";
-    const report::ReportFiles files = report::files_of(report, host_cores());
-    write_file_atomically(json, files.json);
-    write_file_atomically(csv, files.csv);
-    write_file_atomically(html, files.html);
-    sync_files({json, csv, html});
 }
 
 /// What a run found: where it is filed in its point makes no difference to its workload.
@@ -288,6 +276,23 @@ report::Assumption assumed_input(const workloads::Unknown& input)
 
 } // namespace
 
+report::Report report_of_run(StudyRun& run, const std::string& folder)
+{
+    return report::make_report(parts_of(run, folder));
+}
+
+void write_report(const report::Report& report, const std::string& folder)
+{
+    const std::string json = folder + "/report.json";
+    const std::string csv = folder + "/points.csv";
+    const std::string html = folder + "/report.html";
+    const report::ReportFiles files = report::files_of(report, host_cores());
+    write_file_atomically(json, files.json);
+    write_file_atomically(csv, files.csv);
+    write_file_atomically(html, files.html);
+    sync_files({json, csv, html});
+}
+
 std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& points)
 {
     std::vector<report::Assumption> all;
@@ -349,8 +354,8 @@ int tell_failures(const std::vector<PointSpec>& points, const std::vector<PointR
 
 int report_run(StudyRun run, const ReportRequest& request)
 {
-    const report::Report report = report::make_report(parts_of(run, request.folder));
-    write_outputs(report, request.folder);
+    const report::Report report = report_of_run(run, request.folder);
+    write_report(report, request.folder);
     std::cerr << (request.quiet ? "" : notes_in_lines(report.points));
     print_summary(report, run.points);
     std::cout << "Wrote " << request.folder << "/report.json, report.html and points.csv\n";

@@ -43,6 +43,13 @@ private:
 /// InputError for a machine that cannot be read.
 std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& points);
 
+/// The report of a run: takes its results' figures, but not what it says of failures. `folder`:
+/// where the report will stand.
+report::Report report_of_run(StudyRun& run, const std::string& folder);
+
+/// Writes report.json, report.html and points.csv to the disk.
+void write_report(const report::Report& report, const std::string& folder);
+
 /// Where the files of a report go, and what is said of it.
 struct ReportRequest {
     std::string folder;

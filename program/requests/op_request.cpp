@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/commands/op_request.h"
+#include "program/requests/op_request.h"
 
 #include "base/input_error.h"
 #include "experiments/points/op_timing.h"

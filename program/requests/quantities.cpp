@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/commands/quantities.h"
+#include "program/requests/quantities.h"
 
 #include "base/input_error.h"
 

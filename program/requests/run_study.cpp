@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/requests/run_study.h"
+
+#include "base/input_error.h"
+#include "experiments/runs/executors/host_room.h"
+#include "experiments/runs/search.h"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+namespace alxsim::program {
+
+using namespace experiments;
+
+namespace {
+
+/// Bad input is no candidate that lost, and the best is the best of all: a search of which a
+/// candidate is missing could come out otherwise the next time.
+void refuse_failed_candidates(const std::vector<PointSpec>& candidates,
+                              const std::vector<PointResult>& results)
+{
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const std::string why = results[i].point.error.value_or("");
+        if (results[i].refused) {
+            throw input_error_of(why, candidates[i].study.file);
+        }
+        if (results[i].point.error) {
+            throw std::runtime_error("a candidate of the search failed (" +
+                                     label_of(candidates[i]) + "): " + why +
+                                     "; the others are kept: go on with --resume, or --retry");
+        }
+    }
+}
+
+} // namespace
+
+StudyRun begun_run(Study study)
+{
+    StudyRun run{std::move(study), {}, {}, {}, {}, {}};
+    run.points = expand(run.study);
+    run.assumptions = assumptions_of(run.points); // reads each machine
+    return run;
+}
+
+void check_trace(const TraceRequest& request, const std::vector<PointSpec>& points,
+                 const Tell& tell)
+{
+    traced_steps_of(request.steps, "--trace-steps");
+    if (!request.wanted()) {
+        return;
+    }
+    const auto simulated = std::count_if(points.begin(), points.end(), [](const PointSpec& point) {
+        return point.study.fidelity != Fidelity::analytic;
+    });
+    const auto all = static_cast<std::ptrdiff_t>(points.size());
+    if (simulated == 0) {
+        throw InputError("--trace", request.file,
+                         "found, but no point of the study is simulated: an analytic point has no "
+                         "timeline; allowed: with --fidelity detailed or sampled");
+    }
+    if (simulated < all) {
+        tell("note: " + std::to_string(all - simulated) + " of " + std::to_string(all) +
+             " points are analytic: they have no timeline, and no trace");
+    }
+}
+
+RunnerOptions within_host_room(const StudyRun& run, RunnerOptions options, const HostRoomUse& use)
+{
+    const auto room = std::make_shared<HostRoom>(host_room(run.points, use.jobs));
+    const auto keep_to_it = [room, run_at_once = use.run_at_once] {
+        if (run_at_once) {
+            run_at_once(room->points_at_once());
+        }
+    };
+    keep_to_it();
+    if (use.tell && !room->in_words().empty()) {
+        use.tell(room->in_words());
+    }
+    options.took = [room, keep_to_it](const report::HostUse& took) {
+        if (!room->learn(took)) {
+            return std::string();
+        }
+        keep_to_it();
+        return room->in_words();
+    };
+    return options;
+}
+
+void run_search(StudyRun& run, RunnerOptions options, Executor& executor, const Tell& tell)
+{
+    if (!run.study.search) {
+        return;
+    }
+    const std::vector<Settings> candidates = search_candidates(run.study);
+    if (!options.keep_folder.empty()) {
+        options.keep_folder += "/search";
+    }
+    options.export_folder.clear(); // what is tried is not exported, nor traced
+    options.trace = {};
+    options.settled = nullptr;
+    const std::vector<PointSpec> points = search_points(run.study, candidates);
+    const std::vector<PointResult> results = run_points(points, options, executor);
+    refuse_failed_candidates(points, results);
+    const report::SearchOutcome outcome = search_outcome(run.study, candidates, results);
+    const report::SearchCandidate& best = outcome.best_candidate();
+    run = begun_run(changed(run.study, best.values));
+    tell("search: best of " + std::to_string(candidates.size()) + " by " + outcome.maximize +
+         " on validation rows: " + json_of(best).dump());
+    if (!outcome.at_edge.empty()) {
+        tell("search: the best " + join(outcome.at_edge) +
+             " is at the edge of the grid: a wider one may hold better");
+    }
+    run.search = outcome;
+}
+
+void refuse_if_all_are_refused(const StudyRun& run)
+{
+    if (!run.results.empty() && std::all_of(run.results.begin(), run.results.end(),
+                                            [](const PointResult& one) { return one.refused; })) {
+        throw input_error_of(*run.results.front().point.error, run.study.file);
+    }
+}
+
+} // namespace alxsim::program
