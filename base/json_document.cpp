@@ -195,8 +195,8 @@ std::string unknown_or_missing_field(const Json& found, const Json& node)
                    " (allowed: " + join(allowed) + ")";
         }
     }
-    if (node.contains("required")) {
-        for (const Json& key : node.at("required")) {
+    for (const Json* needed : {&node, node.contains("then") ? &node.at("then") : &node}) {
+        for (const Json& key : needed->value("required", Json::array())) {
             if (!found.contains(key.get<std::string>())) {
                 return "missing field '" + key.get<std::string>() + "'";
             }

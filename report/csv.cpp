@@ -126,7 +126,7 @@ Cells row_of(const Json& point, std::size_t index, const Cells& before)
             return;
         }
         for_fields(value, [&](const std::string& name, const Json& inner) {
-            if (key != "left_out" || name != "words") { // a sentence is for people
+            if (name != "words") { // a sentence is for people
                 put_nested(row, key + "." + name, inner);
             }
         });

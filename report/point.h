@@ -38,6 +38,33 @@ struct PointMemory {
     bool at_edge = false; ///< within 0.5 % of the capacity, on either side
     std::optional<std::int64_t> host_bytes_per_core; ///< of host DRAM, where buffers stand there
     std::optional<std::int64_t> host_capacity_bytes;
+    std::optional<std::int64_t> compiler_bytes_per_core = {}; ///< that it allocates
+
+    /// What decides whether the job fits.
+    std::int64_t needed_bytes() const { return compiler_bytes_per_core.value_or(bytes_per_core); }
+};
+
+/// The share of an interval that rests on what nobody measured or counted.
+struct AssumedTime {
+    double share = 0;
+    std::string words; ///< a sentence without a full stop
+};
+
+/// What ops of one name take of an interval.
+struct TimeRow {
+    std::string name;
+    std::int64_t ops = 0;    ///< of its programs
+    double seconds = 0;      ///< on the critical path: those of all rows add up to the interval
+    double share = 0;        ///< the same, of the interval
+    double work_seconds = 0; ///< all of them by themselves, hidden or not
+    std::optional<std::int64_t> bytes; ///< of a device's buffers that collectives move
+};
+
+/// An interval's time by something else than phases, the longest rows first.
+struct TimeTable {
+    std::string by; ///< "source line"
+    std::vector<TimeRow> rows;
+    std::int64_t unlisted = 0; ///< further rows
 };
 
 /// Of a sampled interval: what was simulated, and the interval.
@@ -344,6 +371,8 @@ struct Result {
     std::optional<std::string> intervals; ///< several of them, where that is no "epochs"
     std::string fidelity;
     std::optional<Confidence> confidence;
+    std::optional<AssumedTime> assumed; ///< of a workload that tells it
+    std::vector<TimeTable> time_by;     ///< likewise
     std::optional<Drawn> drawn;
     std::optional<Uncertainty> uncertainty;
     std::optional<double> speedup; ///< where the series compares core counts

@@ -37,10 +37,51 @@ void list_fields(Fields& fields, PointMemory& memory)
     fields.if_true("at_edge", memory.at_edge,
                    "Within 0.5 % of the capacity, on either side: whether it fits, a real compiler "
                    "decides. No field elsewhere.");
+    fields(
+        "compiler_bytes_per_core", memory.compiler_bytes_per_core,
+        "What the compiler that made the program allocates, packing included: where it is known, "
+        "it decides whether the job fits, not bytes_per_core, which is the simulator's own "
+        "count.",
+        limits::amount);
     fields("host_bytes_per_core", memory.host_bytes_per_core,
            "In host memory; no field where nothing stands there.", limits::amount);
     fields("host_capacity_bytes", memory.host_capacity_bytes, "A core's share of it; 0: not known.",
            limits::amount);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, AssumedTime& assumed)
+{
+    fields("share", assumed.share, "Of the critical path, by the analytic model.",
+           limits::share_of_one);
+    fields("words", assumed.words);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, TimeRow& row)
+{
+    fields("name", row.name);
+    fields("ops", row.ops, "Of the program; an op in a loop is one.", limits::amount);
+    fields(
+        "seconds", row.seconds,
+        "On the critical path, by the analytic model: those of all rows add up to epoch_seconds.",
+        limits::amount);
+    fields("share", row.share, "The same, of epoch_seconds.", limits::share_of_one);
+    fields("work_seconds", row.work_seconds,
+           "What its ops take by themselves, as often as they run, whether anything waits for them "
+           "or not.",
+           limits::amount);
+    fields("bytes", row.bytes,
+           "Where it has collectives: the larger buffer of a device, summed over the interval.",
+           limits::amount);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, TimeTable& table)
+{
+    fields("by", table.by, "Source line, collective, axes.");
+    fields("rows", table.rows, "The longest on the critical path first, at most 40.");
+    fields("unlisted", table.unlisted, "Further rows.", limits::amount);
 }
 
 template <class Fields>
@@ -340,6 +381,12 @@ void list_fields(Fields& fields, Result& result)
     fields("fidelity", result.fidelity, limits::one_of("detailed|sampled|analytic"));
     fields("confidence", result.confidence,
            "Of a sampled interval: what was simulated, and the interval.");
+    fields("assumed", result.assumed,
+           "How much of the time rests on work that nobody measured or counted: of a workload that "
+           "tells it.");
+    fields.unless_empty("time_by", result.time_by,
+                        "The time by something else than phases, where the workload has more to "
+                        "tell it by: of a compiled program by source line, collective and axes.");
     fields("drawn", result.drawn,
            "The time of an interval in each draw of all uncertain inputs. Draw i has the same "
            "values at "

@@ -40,6 +40,8 @@ struct Choices {
     /// Choices whose options are a ladder of sizes: a search also starts a quarter, half and three
     /// quarters up.
     std::vector<std::string> ladders;
+    /// Choices of which people want to see every option, with the best plan that has it.
+    std::vector<std::string> compared;
     /// By how much people want to know what a choice is worth: the most first.
     std::vector<std::string> by_interest;
 };

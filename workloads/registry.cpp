@@ -77,6 +77,15 @@ const Kind& Registry::kind_of(const Json& study, const std::string& file) const
     return *found;
 }
 
+const Kind* Registry::find(const Json& study) const
+{
+    const auto workload = study.find("workload");
+    const auto found = std::find_if(kinds_.begin(), kinds_.end(), [&](const Kind& kind) {
+        return workload != study.end() && has_field_of(*workload, kind);
+    });
+    return found == kinds_.end() ? nullptr : &*found;
+}
+
 Better better_of(const Kind& kind, const std::string& metric)
 {
     const auto found = std::find_if(kind.metrics.begin(), kind.metrics.end(),

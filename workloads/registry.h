@@ -82,8 +82,15 @@ struct Kind {
     std::function<std::unique_ptr<Workload>(const Json& study, const std::string& file,
                                             const topologies::Machine& machine)>
         make;
-    /// The same for a search among many such jobs, to be estimated alone: its program may be made
-    /// of a sample of its steps. Empty: make().
+    /// Fields of a study's /machine that files of the job say, for a study that does not: of these,
+    /// what it says itself is kept. `study`: of a point, its chip by the preset's name. Empty: a
+    /// study says all of its machine. Throws InputError.
+    std::function<Json(const Json& study, const std::string& file)> machine = {};
+    /// What a study sweeps, all together, that names files for several machines and none of these:
+    /// JSON pointers with as many values each; empty: nothing. Throws InputError.
+    std::function<Named<std::vector<Json>>(const Json& study, const std::string& file)> sweep = {};
+    /// The same as `make` for a search among many such jobs, to be estimated alone: its program may
+    /// be made of a sample of its steps. Empty: make().
     std::function<std::unique_ptr<Workload>(const Json& study, const std::string& file,
                                             const topologies::Machine& machine)>
         sketch = {};
@@ -99,6 +106,10 @@ struct Kind {
     /// Why a run with numbers takes another time than the same job timed without them: "the solver
     /// iterated as often as the data needed, here as often as is assumed"; "": nothing of its own.
     std::string numbers_remark = {};
+    /// What of a job stays as it is on whatever machine: "the code stays the one that was
+    /// compiled";
+    /// "": nothing that readers should know.
+    std::string same_everywhere = {};
     bool has_numbers = true; ///< Workload::start() gives a run; else jobs are timed alone
     /// Of its programs, where they cannot be made without reading data; empty: those of their ops.
     std::vector<std::string> phases = {};
@@ -137,6 +148,8 @@ public:
     const std::vector<Kind>& kinds() const { return kinds_; }
     /// The kind of a study's /workload. Throws InputError unless it has fields of exactly one.
     const Kind& kind_of(const Json& study, const std::string& file) const;
+    /// The first of whose fields a study's /workload has some; null for none.
+    const Kind* find(const Json& study) const;
 
 private:
     std::vector<Kind> kinds_;

@@ -10,8 +10,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -78,6 +80,12 @@ struct LeftOut {
     std::string words; ///< "17 % of row links are cut off: ...": no full stop
 };
 
+/// Work of which nobody measured or counted what it takes.
+struct AssumedWork {
+    std::set<std::string> ops; ///< of program(), by their names
+    std::string words;         ///< "2 kernels by their authors' estimates"; "" where there is none
+};
+
 /// What a report says of a job beside its times.
 struct Description {
     Json input;                        ///< its data: sizes and where they come from; null: none
@@ -88,6 +96,15 @@ struct Description {
     Json counters;                     ///< of an interval that is timed without numbers; null: none
     std::optional<LeftOut> left_out = {}; ///< said before all figures
     std::vector<std::string> notes = {};  ///< what else should be known, without a full stop
+    /// Of which the report tells the share of time; nothing: the job does not say.
+    std::optional<AssumedWork> assumed = {};
+};
+
+/// Ops of a job under names by which its time is told, too, beside its phases.
+struct OpGroups {
+    std::string by;                           ///< "source line"
+    std::map<std::string, std::string> of_op; ///< by the op's name
+    std::string others;                       ///< all other ops
 };
 
 /// What an interval does for whoever asked for it, whatever the machine makes of it.
@@ -115,6 +132,11 @@ public:
     /// Throws the InputError with which start() would refuse the job.
     virtual void check_start() const {}
     virtual Description describe() const { return {}; }
+    /// By what else than phases its time is told; each takes an estimate of its own.
+    virtual std::vector<OpGroups> op_groups() const { return {}; }
+    /// What the compiler that made the program allocates in HBM of a device, which decides whether
+    /// it fits; nothing: that is counted from the buffers of program().
+    virtual std::optional<Bytes> compiled_bytes() const { return std::nullopt; }
     /// What readers of its numbers should know of it on this machine: choices that change nothing,
     /// what its times rest on that nobody asked for. Sentences without a capital and a full stop.
     virtual std::vector<std::string> notes() const { return {}; }

@@ -11,13 +11,13 @@
 #include "experiments/points/parts/point_parts.h"
 #include "experiments/points/study/job.h"
 #include "experiments/points/timing/sampling.h"
+#include "experiments/points/timing/time_tables.h"
 #include "experiments/points/timing/timing.h"
 #include "experiments/points/timing/traffic.h"
 #include "experiments/points/trace/point_trace.h"
 #include "experiments/points/uncertainty/uncertainty.h"
 #include "experiments/version.h"
 #include "model/collectives/group_source.h"
-#include "model/graph/memory.h"
 #include "workloads/registry.h"
 
 #include <memory>
@@ -199,6 +199,10 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     result.traffic = traffic_of(workload.program(), job.machine);
     result.skew = skew_of(workload.program(), description.spreads, job.machine.devices);
     result.input = input_of(workload.program(), analytic);
+    if (description.assumed) {
+        result.assumed = assumed_time(*description.assumed, workload, analytic);
+    }
+    result.time_by = time_tables(workload, result.epoch.seconds, analytic);
     add_cost(result, job.machine);
     if (const auto work = workload.useful_work()) {
         add_throughput(result, *work, job.machine);
@@ -220,7 +224,7 @@ Result run_job(const Job& job, const workloads::Description& description, const 
 report::Point point_of(const Job& job, const workloads::Description& description,
                        const PointStudy& study, Fidelity fidelity)
 {
-    const model::MemoryFit fit = model::memory_fit(job.workload->program(), job.machine);
+    const model::MemoryFit fit = memory_fit(*job.workload, job.machine);
     report::Point point;
     point.machine = machine_told(job.machine, study.machine);
     point.fits = fit.fits();

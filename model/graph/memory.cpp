@@ -35,7 +35,7 @@ void add_graph(const OpGraph& graph, const topologies::Machine& machine, MemoryF
 bool MemoryFit::at_edge() const
 {
     constexpr std::int64_t edges = 200; // of 0.5 %
-    const std::int64_t apart = std::abs(capacity.count() - needed.count());
+    const std::int64_t apart = std::abs(capacity.count() - deciding().count());
     return apart <= capacity.count() / edges;
 }
 

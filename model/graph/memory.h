@@ -5,6 +5,7 @@
 #include "topologies/machine.h"
 
 #include <map>
+#include <optional>
 #include <string>
 
 namespace alxsim::model {
@@ -15,12 +16,14 @@ struct MemoryFit {
     Bytes needed{0};
     Bytes capacity{0};                  ///< what a program may use
     std::map<std::string, Bytes> parts; ///< tables, gather, statistics, ... at that moment
-    Bytes host_needed{0};               ///< in host memory, by a device
-    Bytes host_capacity{0};             ///< its share of that; 0: not known
+    std::optional<Bytes> allocated; ///< by the compiler, packing included: it decides, not `needed`
+    Bytes host_needed{0};           ///< in host memory, by a device
+    Bytes host_capacity{0};         ///< its share of that; 0: not known
 
-    bool fits_hbm() const { return needed <= capacity; }
+    bool fits_hbm() const { return deciding() <= capacity; }
     bool fits_host() const { return host_capacity == Bytes(0) || host_needed <= host_capacity; }
     bool fits() const { return fits_hbm() && fits_host(); }
+    Bytes deciding() const { return allocated.value_or(needed); }
     /// Within 0.5 % of the capacity, on either side: closer than the count of what stands there is.
     bool at_edge() const;
     /// The largest part: what to make smaller if the job does not fit; or host memory, if that is

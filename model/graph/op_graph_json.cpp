@@ -7,6 +7,7 @@
 #include "model/graph/size_expression.h"
 #include "model/graph/work_json.h"
 
+#include <map>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -25,8 +26,8 @@ namespace {
 /// Fields of an op beside those of its work.
 const std::set<std::string>& fields_of_ops()
 {
-    static const std::set<std::string> fields{"work",   "name",  "phase",         "reads",
-                                              "writes", "after", "work_of_device"};
+    static const std::set<std::string> fields{"work",  "id",     "name",  "phase",
+                                              "reads", "writes", "after", "work_of_device"};
     return fields;
 }
 
@@ -103,6 +104,65 @@ void add_operands(Op& op, const Json& json, const JsonPlace& place, OpGraph& gra
     }
 }
 
+/// Indices of the ops of a graph that have ids.
+using OpIds = std::map<std::string, int>;
+
+OpIds read_ids(const Json& ops, const JsonPlace& place)
+{
+    OpIds ids;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        if (!ops.at(i).contains("id")) {
+            continue;
+        }
+        const auto id = ops.at(i).at("id").get<std::string>();
+        const auto [other, added] = ids.emplace(id, static_cast<int>(i));
+        if (!added) {
+            throw InputError(place.file, place.pointer + "/ops/" + std::to_string(i) + "/id",
+                             "found \"" + id + "\", as op " + std::to_string(other->second) +
+                                 " has it; allowed: an id of its own");
+        }
+    }
+    return ids;
+}
+
+/// The op that an entry of "after" names, which stands before op `number`.
+int read_predecessor(const Json& entry, const OpIds& ids, int number, const JsonPlace& place)
+{
+    if (entry.is_number()) {
+        return entry.get<int>(); // check() looks at it
+    }
+    const auto id = entry.get<std::string>();
+    const auto found = ids.find(id);
+    if (found == ids.end()) {
+        std::vector<std::string> known;
+        for (const auto& [name, index] : ids) {
+            known.push_back(name);
+        }
+        throw InputError(place.file, place.pointer,
+                         "found \"" + id + "\", which is the id of no op of this graph" +
+                             did_you_mean(id, known) + "; allowed: ids of ops that stand before");
+    }
+    if (found->second >= number) {
+        throw InputError(place.file, place.pointer,
+                         "found \"" + id + "\", the id of op " + std::to_string(found->second) +
+                             "; allowed: ids of ops that stand before op " +
+                             std::to_string(number) +
+                             ", as ops stand in an order in which they "
+                             "can run");
+    }
+    return found->second;
+}
+
+std::vector<int> read_after(const Json& json, const OpIds& ids, int number, const JsonPlace& place)
+{
+    std::vector<int> after;
+    for (const Json& entry : json.value("after", Json::array())) {
+        after.push_back(read_predecessor(entry, ids, number,
+                                         place.at("/after/" + std::to_string(after.size()))));
+    }
+    return after;
+}
+
 Op read_op(const Json& json, const JsonPlace& place)
 {
     Op op;
@@ -112,7 +172,6 @@ Op read_op(const Json& json, const JsonPlace& place)
     op.phase = json.value("phase", json.at("work").get<std::string>());
     op.reads = read_uses(json, "reads");
     op.writes = read_uses(json, "writes");
-    op.after = json.value("after", std::vector<int>());
     return op;
 }
 
@@ -235,10 +294,14 @@ OpGraph graph_from_json(const Json& json, const JsonPlace& outside)
     graph.mesh = place.mesh;
     graph.buffers = read_buffers(json);
     graph.roles = read_roles(json, place);
-    for (std::size_t i = 0; json.contains("ops") && i < json.at("ops").size(); ++i) {
+    static const Json none = Json::array();
+    const Json& ops = json.contains("ops") ? json.at("ops") : none;
+    const OpIds ids = read_ids(ops, place);
+    for (std::size_t i = 0; i < ops.size(); ++i) {
         const JsonPlace here = place.at("/ops/" + std::to_string(i));
-        Op op = read_op(json.at("ops").at(i), here);
-        add_operands(op, json.at("ops").at(i), here, graph);
+        Op op = read_op(ops.at(i), here);
+        op.after = read_after(ops.at(i), ids, static_cast<int>(i), here);
+        add_operands(op, ops.at(i), here, graph);
         graph.add(std::move(op));
     }
     return graph;

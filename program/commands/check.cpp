@@ -57,7 +57,7 @@ void print_point(const std::string& series, const report::Point& point)
     std::printf(row_format, series.c_str(), machine.chip.c_str(),
                 std::to_string(machine.chips).c_str(), std::to_string(machine.cores).c_str(),
                 std::to_string(machine.devices.value_or(machine.cores)).c_str(),
-                slice_in_words(machine).c_str(), gigabytes(point.memory->bytes_per_core).c_str(),
+                slice_in_words(machine).c_str(), gigabytes(point.memory->needed_bytes()).c_str(),
                 gigabytes(point.memory->capacity_bytes).c_str(), time.c_str());
 }
 
@@ -74,8 +74,12 @@ std::string parts_in_words(const report::PointMemory& memory)
             words += (words.empty() ? "" : ", ") + part + " " + gigabytes(bytes);
         }
     }
-    const std::int64_t left = memory.capacity_bytes - memory.bytes_per_core;
-    return gigabytes(memory.bytes_per_core) + " of " + gigabytes(memory.capacity_bytes) + ": " +
+    const std::int64_t left = memory.capacity_bytes - memory.needed_bytes();
+    if (memory.compiler_bytes_per_core) {
+        words = "as its compiler allocates; alive at once, by our count, " +
+                gigabytes(memory.bytes_per_core) + " (" + words + ")";
+    }
+    return gigabytes(memory.needed_bytes()) + " of " + gigabytes(memory.capacity_bytes) + ": " +
            words + "; " + gigabytes(std::abs(left)) + (left < 0 ? " too much" : " are left") +
            (memory.at_edge ? ", at the edge: within 0.5 %, where a real compiler decides" : "");
 }
@@ -84,7 +88,7 @@ std::string parts_in_words(const report::PointMemory& memory)
 void print_memory(const std::vector<PointSpec>& specs, const std::vector<report::Point>& points)
 {
     const auto filled = [&points](std::size_t point) {
-        return static_cast<double>(points[point].memory->bytes_per_core) /
+        return static_cast<double>(points[point].memory->needed_bytes()) /
                static_cast<double>(points[point].memory->capacity_bytes);
     };
     const auto print = [&](std::size_t point) {

@@ -5,13 +5,16 @@
 #include "base/text/text_table.h"
 #include "experiments/points/op_timing.h"
 #include "experiments/points/study/machine_request.h"
+#include "experiments/points/timing/time_tables.h"
 #include "model/graph/check.h"
 #include "model/graph/memory.h"
 #include "program/commands/app_words.h"
 #include "program/commands/commands.h"
+#include "program/commands/import_traces.h"
 #include "program/requests/quantities.h"
 #include "report/words.h"
 #include "topologies/describe.h"
+#include "workloads/import/assumed_work.h"
 #include "workloads/import/hlo/lowering/lowering.h"
 #include "workloads/import/hlo/lowering/op_times.h"
 #include "workloads/import/hlo/lowering/placement.h"
@@ -45,6 +48,7 @@ struct Imported {
     topologies::Machine machine;
     hlo::Lowered lowered = {};
     hlo::ProgramTimes times = {};
+    double assumed_time_share = 0; ///< of a step without its dispatch, on what is assumed
     double alike_seconds = 0; ///< of a step if no device is slower than another, as 'op' has it
 };
 
@@ -81,7 +85,9 @@ hlo::LoweringOptions options_of_import(const ImportRequest& request)
     options.branches = counts_of("--branch", request.branches);
     for (const std::string& setting : request.assumed) {
         const auto [name, value] = setting_of("--assume", setting);
-        options.assumed_seconds[name] = duration_of("--assume", value);
+        const bool words = value == "attention" || value == "attention_of_all";
+        options.assumed[name] = words ? hlo::assumption_of(value, "--assume", setting)
+                                      : hlo::Assumption::of_seconds(duration_of("--assume", value));
     }
     return options;
 }
@@ -120,7 +126,7 @@ void print_refused(const hlo::Module& module, const hlo::LoweringOptions& option
                    const hlo::Sidecar* sidecar)
 {
     hlo::AccountOptions account{options.trips, options.branches, {}};
-    for (const auto& [name, seconds] : options.assumed_seconds) {
+    for (const auto& [name, assumption] : options.assumed) {
         account.assumed.insert(name);
     }
     const hlo::Accounts accounts = hlo::accounts_of(module, account, sidecar);
@@ -146,6 +152,10 @@ Imported import_program(const ImportRequest& request)
     program.alike_seconds =
         to_seconds(estimated_time(program.lowered.graph, without_host_program(program.machine)))
             .count();
+    const topologies::Machine alone = without_host_program(program.machine);
+    model::AnalyticModel model(alone);
+    program.assumed_time_share = share_of_ops({{{program.lowered.graph, {}}, 1}},
+                                              hlo::assumed_work(program.lowered).ops, model);
     return program;
 }
 
@@ -235,7 +245,10 @@ void print_times(const Imported& program)
               << " in a job, where devices wait for the slowest, "
               << report::seconds_in_words(program.alike_seconds)
               << " if all are alike; its products at full rate "
-              << report::seconds_in_words(program.times.products_at_peak_seconds) << "\n\n";
+              << report::seconds_in_words(program.times.products_at_peak_seconds) << "\n"
+              << assumed_in_words(program.assumed_time_share,
+                                  hlo::assumed_work(program.lowered).words, "a step")
+              << "\n\n";
     std::vector<TableRow> rows{{"time", "calls", "work", "instruction", "phase", "source"}};
     constexpr std::size_t most = 10;
     for (std::size_t i = 0; i < std::min(most, program.times.ops.size()); ++i) {
@@ -267,6 +280,7 @@ Json import_json(const Imported& program)
     json["notes"] = program.lowered.notes;
     json["phases"] = program.lowered.phases;
     json["assumed_share"] = program.lowered.assumed_share;
+    json["assumed_time_share"] = program.assumed_time_share;
     json["step_seconds"] = program.times.step_seconds;
     json["step_seconds_if_devices_are_alike"] = program.alike_seconds;
     json["products_at_peak_seconds"] = program.times.products_at_peak_seconds;
@@ -339,8 +353,9 @@ void add_import_hlo(CLI::App& parent, Action& action)
     command
         ->add_option("--assume", request->assumed,
                      "NAME=SECONDS: what an instruction takes each time that nobody knows the cost "
-                     "of, by its opcode, its target, its name, or a part of its op_name; "
-                     "repeatable")
+                     "of, by its opcode, its target, its name, or a part of its op_name; or "
+                     "NAME=attention: a kernel of causal attention, by its shapes "
+                     "(attention_of_all: not causal); repeatable")
         ->allow_extra_args(false);
     command->footer(
         "\nThe program need not have run: libtpu compiles for slices that nobody owns, on any "
@@ -354,7 +369,7 @@ void add_import_hlo(CLI::App& parent, Action& action)
         "the compiler's,\nare refused by name until --assume says what they take.\n\n"
         "Like: alxsim import hlo step.hlo.txt.gz -o graph.json\n"
         "      alxsim import hlo step.hlo.txt --chip v5e-16 --trip while.3=12 "
-        "--assume splash_mha_dq=3ms --json\n");
+        "--assume splash_mha=attention --json\n");
     command->callback([request, &action] { action = [request] { return run_import(*request); }; });
 }
 
@@ -363,9 +378,11 @@ void add_import_hlo(CLI::App& parent, Action& action)
 void add_import(CLI::App& app, Action& action)
 {
     CLI::App* command =
-        app.add_subcommand("import", "Makes an op graph of a compiled program of one's own");
+        app.add_subcommand("import", "Makes an op graph of a program or a trace of one's own");
     command->require_subcommand(1);
     add_import_hlo(*command, action);
+    add_import_chakra(*command, action);
+    add_import_kineto(*command, action);
 }
 
 } // namespace alxsim::program

@@ -194,6 +194,24 @@ void print_left_out(const report::Report& report, const report::Series& series)
     }
 }
 
+/// How much of the times of a series rests on what is assumed, where its workload tells it.
+void print_assumed(const report::Report& report, const report::Series& series)
+{
+    const report::AssumedTime* most = nullptr;
+    bool differ = false;
+    for (const std::size_t index : series.points) {
+        const auto& result = report.points.at(index).result;
+        if (!result || !result->assumed) {
+            continue;
+        }
+        differ = differ || (most != nullptr && most->words != result->assumed->words);
+        most = most == nullptr || result->assumed->share > most->share ? &*result->assumed : most;
+    }
+    if (most != nullptr) {
+        std::cout << "  " << (differ ? "up to " : "") << most->words << "\n";
+    }
+}
+
 /// Of points that do not fit, how many, and what takes most.
 void print_unfit(const report::Report& report, const report::Series& series)
 {
@@ -228,6 +246,7 @@ void print_summary(const report::Report& report, const std::vector<PointSpec>& p
                                            : "");
         }
         std::cout << "\n";
+        print_assumed(report, series);
         const workloads::Kind& kind = kind_of(points.at(series.points.front()).study);
         print_findings(report, series, kind);
         tell_weak_model(report, series, kind);

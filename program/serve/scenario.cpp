@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/serve/scenario.h"
 
+#include "base/file_pattern.h"
 #include "base/inputs/named_files.h"
 #include "base/paths.h"
 
@@ -24,16 +25,18 @@ const SeriesRequest* series_named(const Study& study, const std::string& name)
     return found == study.series.end() ? nullptr : &*found;
 }
 
-/// Whether the text is the path of a file beside the study, one that may be read. A name without a
-/// dot or a folder is rather a word of the study than a file that has its name.
+/// Whether the text is the path of a file beside the study, or a pattern of some, that may be read.
+/// A name without a dot or a folder is rather a word of the study than a file that has its name.
 bool names_file(const std::string& text, const std::string& study_file)
 {
     std::error_code ignored;
     const NamedFiles* const allowed = named_files();
-    return text.find_first_of("./") != std::string::npos &&
-           (allowed == nullptr || allowed->has(text, study_file)) &&
-           std::filesystem::path(text).is_relative() &&
-           std::filesystem::is_regular_file(joined_path(text, study_file), ignored);
+    const bool is_path = text.find_first_of("./") != std::string::npos &&
+                         (allowed == nullptr || allowed->has(text, study_file)) &&
+                         std::filesystem::path(text).is_relative();
+    const std::string joined = joined_path(text, study_file);
+    return is_path && (std::filesystem::is_regular_file(joined, ignored) ||
+                       (is_file_pattern(text) && !files_like(joined).empty()));
 }
 
 void make_absolute(Json& value, const std::string& study_file)
@@ -123,7 +126,9 @@ Study study_in(const Study& study, const Scenario& scenario)
     if (!sweep.axes.empty()) {
         document["sweep"] = json_of(sweep);
     }
-    name_chip(document.at("machine"), study.file); // so that its cores can be set
+    if (document.contains("machine")) {
+        name_chip(document.at("machine"), study.file); // so that its cores can be set
+    }
     scenario.set.apply_to(document, study.file);
     refuse_several_curves(document, study.file);
     return study_of(document, study.file);

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
@@ -121,7 +122,7 @@ class Study:
             "export": None if export is None else os.fspath(export),
             "trace": None if trace is None else os.fspath(trace),
             "trace_steps": trace_steps,
-            "in_process": in_process or None,
+            "in_process": in_process or not sys.executable,  # what else would start a process?
             "quiet": not progress,
         }
         try:
@@ -158,7 +159,8 @@ class Study:
     ) -> Advice:
         """Searches sharding, slice and batches for a faster plan, and simulates the best.
 
-        Options are those of `alxsim advise`. budget: seconds of this host, or "5min".
+        Options are those of `alxsim advise`. budget: seconds of this host, or "5min". Ctrl-C ends
+        it within a second; what was found until then is the KeyboardInterrupt's `found`.
         """
         options = _given(
             {
@@ -179,8 +181,17 @@ class Study:
                 "quiet": not progress,
             }
         )
-        with told(progress) as tell:
-            text, numbers, studies = native.advise(self._document, self._file, options, tell)
+        try:
+            with told(progress) as tell:
+                found = native.advise(self._document, self._file, options, tell)
+        except KeyboardInterrupt as interrupt:
+            if hasattr(interrupt, "found"):
+                interrupt.found = self._advice(interrupt.found)
+            raise
+        return self._advice(found)
+
+    def _advice(self, found: tuple[str, dict[str, Any], list[dict[str, Any]]]) -> Advice:
+        text, numbers, studies = found
         return Advice(text, numbers, [Study(one, file=self._file) for one in studies])
 
     def infer(

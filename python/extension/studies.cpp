@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -117,25 +118,38 @@ program::AdviseRequest advise_request(const py::dict& options)
     return request;
 }
 
-py::object advise_on(const py::object& document, const std::string& file, const py::dict& options,
-                     const py::object& progress)
+py::object told(const Advice& advice, const std::string& file)
 {
-    program::AskedAdvice asked =
-        program::asked_advice(advise_request(options), study_of_object(document, file), {});
-    asked.options.executable = own_program();
-    Advice advice;
-    run_in_background(
-        [&](const Stop& stop) {
-            asked.options.stop = stop;
-            advice = advise(asked.study, asked.options);
-        },
-        progress);
     Json studies = Json::array();
     for (const Plan& plan : advice.plans) {
         studies.push_back(plan.study.document);
     }
     return py::make_tuple(document_of(advice, file, {}, false).text(),
                           object_of_json(json_of(advice)), object_of_json(studies));
+}
+
+/// After Ctrl-C, KeyboardInterrupt has what was found as `found`.
+py::object advise_on(const py::object& document, const std::string& file, const py::dict& options,
+                     const py::object& progress)
+{
+    program::AskedAdvice asked =
+        program::asked_advice(advise_request(options), study_of_object(document, file), {});
+    asked.options.executable = own_program();
+    std::optional<Advice> advice;
+    try {
+        run_in_background(
+            [&](const Stop& stop) {
+                asked.options.stop = stop;
+                advice = advise(asked.study, asked.options);
+            },
+            progress);
+    } catch (py::error_already_set& error) {
+        if (advice && error.matches(PyExc_KeyboardInterrupt)) {
+            error.value().attr("found") = told(*advice, file);
+        }
+        throw;
+    }
+    return told(*advice, file);
 }
 
 /// How far it is, where progress goes.

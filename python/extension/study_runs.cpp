@@ -13,7 +13,9 @@
 #include "program/requests/run_study.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace alxsim::python {
@@ -37,6 +39,32 @@ RunnerOptions runner_options(const RunSettings& settings, int jobs)
     return options;
 }
 
+/// limit_host_memory() of one run: what this process goes by before and after is another's.
+class MemoryLimit {
+public:
+    explicit MemoryLimit(const std::string& memory)
+    {
+        if (const char* const before = std::getenv(variable)) {
+            before_ = before;
+        }
+        limit_host_memory(memory);
+    }
+    ~MemoryLimit()
+    {
+        if (before_) {
+            setenv(variable, before_->c_str(), 1);
+        } else {
+            unsetenv(variable);
+        }
+    }
+    MemoryLimit(const MemoryLimit&) = delete;
+    MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+private:
+    static constexpr const char* variable = "ALXSIM_MEMORY";
+    std::optional<std::string> before_;
+};
+
 bool any_failed(const program::StudyRun& run)
 {
     return std::any_of(run.results.begin(), run.results.end(),
@@ -50,9 +78,7 @@ ToldReport run_study(const Study& study, const RunSettings& settings,
 {
     const program::RunClock clock;
     const int jobs = settings.in_process ? 1 : settings.jobs > 0 ? settings.jobs : host_cores();
-    if (!settings.memory.empty()) {
-        limit_host_memory(settings.memory);
-    }
+    const MemoryLimit limit(settings.memory);
     program::StudyRun run = program::begun_run(study);
     RunnerOptions options = runner_options(settings, jobs);
     program::check_trace(options.trace, run.points, tell);

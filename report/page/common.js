@@ -441,6 +441,18 @@ function show(...sections) {
   addEventListener("afterprint", () => inPrint(false));
 }
 
+// How much of their time rests on what is assumed: that of the point of which most does.
+function assumedSentences(points) {
+  const told = points.filter((point) => point.assumed !== undefined);
+  if (told.length === 0) {
+    return [];
+  }
+  const most = told.reduce((worst, point) => (point.assumed.share > worst.assumed.share ? point : worst));
+  const words = most.assumed.words;
+  const alike = told.every((point) => point.assumed.words === words);
+  return [alike ? `${words[0].toUpperCase()}${words.slice(1)}.` : `Up to ${words}.`];
+}
+
 // What points do without, which stands before all figures; those that leave out different shares do not compare.
 function leftOutSentences(points) {
   if (points.every((point) => point.left_out === undefined)) {

@@ -28,6 +28,31 @@ function networkNote({ fitting, label, axisTitle }) {
   return element("p", { class: "note" }, element("b", {}, "Network. "), text);
 }
 
+// By what else than phases the workload tells its time, at the fastest point that has it.
+function timeTables({ series, fitting, label }) {
+  const told = fitting.filter((point) => point.time_by !== undefined);
+  if (told.length === 0) {
+    return null;
+  }
+  const point = told.find(({ index }) => index === series.fastest) || last(told);
+  const names = point.time_by.map(({ by }) => by).join(", ");
+  return folded(`Where the time goes: by ${names}`, () =>
+    point.time_by.map(({ by, rows, unlisted }) =>
+      table(
+        `Time of ${anInterval} by ${by}${told.length > 1 ? `, at ${label(point)}` : ""}. On the path: of the critical path, by the analytic model; rows add up to the ${interval}. By themselves: all of its ops, as often as they run, whether anything waits for them or not.${unlisted > 0 ? ` ${digits(unlisted)} further rows take less.` : ""}`,
+        [
+          { title: by, text: true, wrap: true, cell: (row) => row.name },
+          { title: "ops", cell: (row) => (row.ops > 0 ? digits(row.ops) : "") },
+          { title: "on the path", cell: (row) => `${seconds(row.seconds)} (${percent(row.share)})` },
+          { title: "by themselves", cell: (row) => (row.ops > 0 ? seconds(row.work_seconds) : "") },
+          { title: "bytes a device", cell: (row) => (row.bytes === undefined ? "" : bytes(row.bytes)) },
+        ],
+        rows,
+      ),
+    ),
+  );
+}
+
 function memoryDetails({ fitting, label, axisTitle }) {
   const told = fitting.filter((point) => point.hbm !== undefined);
   if (told.length === 0) {

@@ -15,7 +15,8 @@ namespace {
 
 constexpr const char* details[] = {
     "geometry", "confidence", "uncertainty",     "hbm",      "schedules",     "traffic",
-    "skew",     "quality",    "device_counters", "counters", "critical_path", "tables_digest"};
+    "skew",     "quality",    "device_counters", "counters", "critical_path", "tables_digest",
+    "time_by"};
 
 /// Indices of the points that a series names.
 std::set<std::size_t> named_points(const Json& report)

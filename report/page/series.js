@@ -238,7 +238,15 @@ function pointsTable(shownSeries) {
             "span",
             {},
             bytes(value),
-            below(`of ${bytes(point.memory.capacity_bytes)}${point.memory.at_edge ? ", at the edge" : ""}`),
+            below(
+              [
+                `of ${bytes(point.memory.capacity_bytes)}`,
+                point.memory.at_edge ? "at the edge" : "",
+                compilerBytes(point.memory),
+              ]
+                .filter(Boolean)
+                .join(", "),
+            ),
           ),
       ),
       ...(unique(fitting.map(fidelityText)).length > 1
@@ -248,6 +256,12 @@ function pointsTable(shownSeries) {
     points,
     (point) => (isSweet(point) ? "sweet" : point.epoch_seconds === undefined ? "unfit" : ""),
   );
+}
+
+// What decides whether a compiled program fits.
+function compilerBytes(memory) {
+  const allocated = memory.compiler_bytes_per_core;
+  return allocated === undefined ? "" : `its compiler allocates ${bytes(allocated)}`;
 }
 
 const mostColumns = 24;
@@ -491,6 +505,7 @@ function seriesBody(shownSeries, alone) {
   return [
     ...leftOutSentences(points).map((words) => element("p", { class: "note warning" }, typeset(words))),
     element("p", {}, summary(shownSeries)),
+    ...assumedSentences(points).map((words) => element("p", { class: "note" }, typeset(words))),
     fitting.length > 1 ? heatSection(shownSeries) : null,
     grid,
     seedsTable(shownSeries),
@@ -506,6 +521,7 @@ function seriesBody(shownSeries, alone) {
     fitNote(series),
     fitTable(series),
     fitting.length > 0 ? partsTable(shownSeries) : null,
+    timeTables(shownSeries),
     inputTable(shownSeries),
     uncertaintyTable(shownSeries),
     networkDetails(shownSeries),

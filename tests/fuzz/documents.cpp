@@ -8,6 +8,7 @@
 #include "experiments/points/point.h"
 #include "experiments/points/study/study.h"
 #include "experiments/points/timing/timing.h"
+#include "model/graph/check.h"
 #include "model/graph/memory.h"
 #include "program/commands/trace_options.h"
 #include "program/registration/workloads.h"
@@ -15,8 +16,12 @@
 #include "report/html.h"
 #include "report/report.h"
 #include "report/schema/report_schema.h"
+#include "tests/fuzz/replay.h"
 #include "topologies/preset.h"
+#include "workloads/import/chakra/chakra_file.h"
 #include "workloads/import/hlo/sidecar.h"
+#include "workloads/import/kineto/kineto_file.h"
+#include "workloads/import/trace/trace_graph.h"
 #include "workloads/registry.h"
 
 #include <filesystem>
@@ -126,12 +131,33 @@ void read_trace_options(const TemporaryFolder& folder, std::string_view bytes)
     std::filesystem::remove(traced.trace.file);
 }
 
+/// On a slice of two chips, of which each does what the trace says.
+void lower_trace(const traces::Trace& trace)
+{
+    static const topologies::Machine machine = machine_of(single_point(study_of(Json::parse(R"({
+            "study": "two", "numerics": false, "machine": {"chip": "tpu_v5e", "cores": 2},
+            "workload": {"op_graph": {"ops": [{"work": "fixed", "seconds": 1}]}}})"),
+                                                                                "two.json"))
+                                                              .machine,
+                                                          "two.json");
+    const traces::TraceGraph lowered = traces::graph_of({trace}, machine);
+    if (lowered.mapped + lowered.dropped != lowered.nodes) {
+        throw Finding("a node has no fate, or two");
+    }
+    model::check(*lowered.graph, machine);
+}
+
 void read_preset(const TemporaryFolder&, std::string_view bytes)
 {
     topologies::Preset::from_json(parse_json(bytes, "chip.json"), "chip.json");
 }
 
 } // namespace
+
+void read_chakra_trace(std::string_view bytes)
+{
+    lower_trace(traces::read_chakra(bytes, "step.et"));
+}
 
 bool has_few_points(const Study& study)
 {
@@ -152,6 +178,12 @@ const std::map<std::string, Reader>& document_readers()
         {"preset", read_preset},
         {"report", read_report},
         {"trace_options", read_trace_options},
+        {"chakra_json",
+         [](const TemporaryFolder&, std::string_view bytes) { read_chakra_trace(bytes); }},
+        {"kineto",
+         [](const TemporaryFolder&, std::string_view bytes) {
+             lower_trace(traces::read_kineto(bytes, "step.json"));
+         }},
         {"hlo_sidecar",
          [](const TemporaryFolder&, std::string_view bytes) {
              hlo::sidecar_of(parse_json(bytes, "step.json"), "step.json");

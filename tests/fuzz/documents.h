@@ -20,6 +20,9 @@ using Reader = std::function<void(const TemporaryFolder&, std::string_view)>;
 /// simulation.
 const std::map<std::string, Reader>& document_readers();
 
+/// A Chakra trace in either form, read and made a graph of.
+void read_chakra_trace(std::string_view bytes);
+
 /// Whether a study has so few points that an input takes no seconds.
 bool has_few_points(const experiments::Study& study);
 

@@ -225,6 +225,8 @@ const std::map<std::string, Reader>& data_readers()
         {"zstd", compressed},
         {"hlo", [](const TemporaryFolder& folder,
                    std::string_view bytes) { check_hlo(folder.write("step.hlo.txt", bytes)); }},
+        {"chakra",
+         [](const TemporaryFolder&, std::string_view bytes) { read_chakra_trace(bytes); }},
         {"npy", [](const TemporaryFolder& folder, std::string_view bytes) {
              check_npy(folder.write("array.npy", bytes));
          }}};

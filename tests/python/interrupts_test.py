@@ -49,6 +49,45 @@ class Interrupts(unittest.TestCase):
         self.interrupted(study, lines, jobs=2)
         self.assertTrue(any("taken over" in line for line in lines), lines)
 
+    def after_half_a_second(self, function):
+        """Presses Ctrl-C then; what was raised, and seconds until the call is over."""
+        pressed = []
+
+        def press():
+            pressed.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Timer(0.5, press).start()
+        with self.assertRaises(KeyboardInterrupt) as caught:
+            function()
+        return caught.exception, time.monotonic() - pressed[0]
+
+    def test_advice_keeps_what_was_found(self):
+        study = self.long_study().set("/sweep", {"/machine/cores": [512]})
+        raised, seconds = self.after_half_a_second(lambda: study.advise(budget="5min", progress=False))
+        self.assertLess(seconds, 1)
+        self.assertIsInstance(raised.found, alxsim.Advice)
+        self.assertTrue(raised.found.numbers["plans"])
+
+    def test_inference(self):
+        study = alxsim.Study(common.STUDY)
+        statement = {
+            "name": "seen",
+            "source": "a test",
+            "run": "mine",
+            "at": {},
+            "figure": "epoch_seconds",
+            "value": 12,
+        }
+        _, seconds = self.after_half_a_second(lambda: study.infer([statement], draws=1000000, progress=False))
+        self.assertLess(seconds, 1)
+
+    def test_an_op(self):
+        work = {"work": "hbm_stream", "bytes_read": 4e9}
+        _, seconds = self.after_half_a_second(lambda: alxsim.op(work, hbm="banks"))
+        self.assertLess(seconds, 1)
+        self.assertGreater(alxsim.op({"work": "hbm_stream", "bytes_read": 1e6})["simulated_seconds"], 0)
+
     def test_in_this_process(self):
         self.assertLess(self.interrupted(self.long_study(), [], in_process=True), 1)
 

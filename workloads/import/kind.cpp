@@ -1,168 +1,245 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/import/kind.h"
 
-#include "base/input_error.h"
-#include "base/paths.h"
 #include "base/text/printed.h"
 #include "model/graph/check.h"
+#include "workloads/collective_groups.h"
+#include "workloads/import/assumed_work.h"
 #include "workloads/import/hlo/lowering/lowering.h"
 #include "workloads/import/hlo/lowering/placement.h"
-#include "workloads/import/hlo/sidecar.h"
 #include "workloads/import/hlo/text/hlo_text.h"
+#include "workloads/import/program_files.h"
+#include "workloads/import/program_machine.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
 namespace alxsim::hlo {
 namespace {
 
-constexpr const char* place = "/workload/program";
+constexpr const char* variant_choice = "variant";
 
-/// The text that this many devices run.
-std::string path_of(const Json& hlo, int devices, const std::string& file)
-{
-    if (hlo.is_string()) {
-        return resolve_path(hlo.get<std::string>(), file);
-    }
-    const auto found = hlo.find(std::to_string(devices));
-    if (found == hlo.end()) {
-        std::vector<std::string> known;
-        for (const auto& [count, path] : hlo.items()) {
-            known.push_back(count);
-        }
-        throw InputError(file, std::string(place) + "/hlo",
-                         "found no program for " + std::to_string(devices) +
-                             " devices; allowed: machines of " + join(known) +
-                             " devices, or a file for this number, too");
-    }
-    return resolve_path(found->get<std::string>(), file);
-}
-
-LoweringOptions options_of(const Json& asked)
+LoweringOptions options_of(const Json& asked, const std::string& file)
 {
     LoweringOptions options;
     options.trips = asked.value("trips", GivenTrips());
     options.branches = asked.value("branches", GivenBranches());
-    options.assumed_seconds = asked.value("assume", std::map<std::string, double>());
+    for (const auto& [name, value] : asked.value("assume", Json::object()).items()) {
+        options.assumed[name] = assumption_of(value, file, std::string(place) + "/assume/" + name);
+    }
     return options;
 }
 
+/// Who decides whether a program fits: what XLA allocates, or our count of what is alive.
+bool xla_decides(const Json& asked)
+{
+    return asked.value("fits_by", "xla") == "xla";
+}
+
+/// A program as a study names it.
+struct ProgramParts {
+    Lowered lowered;
+    std::string path;
+    std::vector<std::string> notes;
+    std::optional<Bytes> allocated; ///< by XLA, where that decides
+    workloads::Choices choices;
+};
+
 class ProgramJob : public workloads::Workload {
 public:
-    ProgramJob(Lowered lowered, std::string path, std::vector<std::string> notes, int devices)
-        : lowered_(std::move(lowered)),
-          path_(std::move(path)),
-          notes_(std::move(notes)),
-          devices_(devices)
+    ProgramJob(ProgramParts parts, const topologies::Machine& machine)
+        : parts_(std::move(parts)),
+          collectives_(workloads::groups_of_collectives(*parts_.lowered.graph, machine)),
+          devices_(machine.devices)
     {
         model::StepGroup group;
-        group.step.graph = lowered_.graph;
+        group.step.graph = parts_.lowered.graph;
         program_.push_back(std::move(group));
     }
 
     std::string interval() const override { return "run of the program"; }
     std::string interval_plural() const override { return "runs of the program"; }
     const model::Program& program() const override { return program_; }
-    std::vector<std::string> notes() const override { return notes_; }
+    std::vector<std::string> notes() const override { return parts_.notes; }
+    std::optional<Bytes> compiled_bytes() const override { return parts_.allocated; }
+    workloads::Choices choices() const override { return parts_.choices; }
 
     /// What is in the text, counted.
     workloads::Description describe() const override
     {
-        const Accounts& accounts = lowered_.accounts;
+        const Accounts& accounts = parts_.lowered.accounts;
         workloads::Description description;
-        description.input = {{"hlo", std::filesystem::path(path_).filename().string()},
+        description.input = {{"hlo", file_name(parts_.path)},
                              {"instructions", accounts.instructions},
                              {"mapped", accounts.mapped},
-                             {"assumed_share", lowered_.assumed_share},
+                             {"assumed_share", parts_.lowered.assumed_share},
                              {"flops", accounts.total.flops},
                              {"matmul_flops", accounts.total.matmul_flops},
                              {"peak_bytes", accounts.memory.peak_bytes},
                              {"allocated_bytes", accounts.allocated_bytes}};
+        description.assumed = assumed_work(parts_.lowered);
         return description;
+    }
+
+    std::vector<workloads::OpGroups> op_groups() const override
+    {
+        std::vector<workloads::OpGroups> groups{{"source line", {}, "no line is told"}};
+        for (const auto& [op, origin] : parts_.lowered.origins) {
+            if (!origin.source.empty()) {
+                groups.front().of_op.emplace(op, origin.source);
+            }
+        }
+        groups.insert(groups.end(), collectives_.begin(), collectives_.end());
+        return groups;
     }
 
     std::optional<workloads::UsefulWork> useful_work() const override
     {
         workloads::UsefulWork work;
-        work.operations = static_cast<double>(lowered_.accounts.total.matmul_flops) * devices_;
+        work.operations =
+            static_cast<double>(parts_.lowered.accounts.total.matmul_flops) * devices_;
         work.unit = "runs";
         work.units = 1;
         return work;
     }
 
 private:
-    Lowered lowered_;
-    std::string path_;
-    std::vector<std::string> notes_;
+    ProgramParts parts_;
+    std::vector<workloads::OpGroups> collectives_;
     int devices_;
     model::Program program_;
 };
 
-/// "v5e 4x4", as both a machine and NAME.json say it.
+/// "tpu_v5e 4x4", as both a machine and NAME.json say it.
 std::string words_of(const topologies::Machine& machine)
 {
     return machine.preset.name() + " " + machine.slice.shape() +
            (machine.slice.slices() > 1 ? " x " + std::to_string(machine.slice.slices()) : "");
 }
 
-/// What the program was compiled for, where that is not what it runs on.
-std::string other_machine_note(const Sidecar& sidecar, const std::string& file,
-                               const topologies::Machine& machine)
+/// Whether the machine is the one that the program was compiled for.
+std::string machine_note(const Sidecar& sidecar, const std::string& file,
+                         const topologies::Machine& machine)
 {
     const topologies::Machine compiled = machine_of(sidecar, file);
-    return words_of(compiled) == words_of(machine)
-               ? ""
-               : "the program was compiled for " + words_of(compiled) + " and runs on " +
-                     words_of(machine) +
-                     " with the same code: its windows, fusions and collectives are not chosen "
-                     "anew";
+    if (words_of(compiled) != words_of(machine)) {
+        return "the program was compiled for " + words_of(compiled) + " and runs on " +
+               words_of(machine) +
+               " with the same code: its windows, fusions and collectives are not chosen "
+               "anew";
+    }
+    if (!machine.preset.overridden_keys().empty()) {
+        return "the program was compiled for " + words_of(compiled) +
+               " and runs with the same code where values of the chip are overridden";
+    }
+    return compiled.slice.axes() == machine.slice.axes()
+               ? std::string(sidecar.wrap ? "chip, slice and its rings" : "chip and slice") +
+                     " are as " + file_name(file) + " has them: " + words_of(machine)
+               : "the axes of the slice are rings otherwise than " + file_name(file) +
+                     " says, for which collectives were chosen";
 }
 
-/// Bytes that XLA allocates, where the machine has fewer.
-std::string allocation_note(const Accounts& accounts, const topologies::Machine& machine)
+/// Which figure of memory decides.
+std::string memory_note(const ProgramFile& program, const Json& asked, const Accounts& accounts,
+                        const topologies::Machine& machine)
 {
-    const double usable = static_cast<double>(machine.device.usable_hbm.count());
-    const auto allocated = static_cast<double>(accounts.allocated_bytes);
-    return allocated <= usable
+    const auto gigabytes = [](const char* format, std::int64_t bytes) {
+        return printed(format, static_cast<double>(bytes) / 1e9);
+    };
+    if (!program.sidecar || !program.sidecar->memory) {
+        return "whether the program fits is judged by our own count of what is alive: no " +
+               file_name(sidecar_path(program.path)) + " says what XLA allocates";
+    }
+    const std::int64_t usable = machine.device.usable_hbm.count();
+    if (!xla_decides(asked)) {
+        return "whether the program fits is judged by our own count of what is alive, as fits_by "
+               "says; XLA allocates " +
+               gigabytes("%.4g GB a device", accounts.allocated_bytes);
+    }
+    return accounts.allocated_bytes <= usable || accounts.memory.peak_bytes > usable
                ? ""
-               : printed("XLA allocates %.4g GB a device", allocated / 1e9) +
-                     printed(", of which there are %.4g: it would not load", usable / 1e9);
+               : "XLA allocates " + gigabytes("%.4g GB a device", accounts.allocated_bytes) +
+                     gigabytes(", of which there are %.4g", usable) +
+                     gigabytes("; alive at once are %.4g, so that another packing might fit: "
+                               "\"fits_by\": \"count\" goes by these",
+                               accounts.memory.peak_bytes);
+}
+
+/// Each variant of a program, the study's first.
+workloads::Choices choices_among(const Json& program, const AskedProgram& asked)
+{
+    workloads::Choices choices;
+    if (asked.variant.empty() || program.at("variants").size() < 2) {
+        return choices;
+    }
+    workloads::Choice variants{variant_choice, {{}}};
+    for (const auto& [name, of_it] : program.at("variants").items()) {
+        if (name != asked.variant) {
+            variants.options.push_back(
+                {"variant " + name, {{"/workload/program/variant", name}}, false, ""});
+        }
+    }
+    choices.list.push_back(std::move(variants));
+    choices.blocks = {{variant_choice, workloads::slice_choice}};
+    choices.by_interest = {variant_choice};
+    choices.compared = {variant_choice};
+    return choices;
 }
 
 std::unique_ptr<workloads::Workload> make_job(const Json& study, const std::string& file,
                                               const topologies::Machine& machine)
 {
-    const Json& asked = study.at("workload").at("program");
-    const std::string path = path_of(asked.at("hlo"), machine.devices, file);
-    const Module module = read_hlo_file(path);
-    const std::optional<Sidecar> sidecar = sidecar_beside(path);
-    Lowered program = lowered(module, sidecar ? &*sidecar : nullptr, machine, options_of(asked));
-    model::check(*program.graph, machine);
-    std::vector<std::string> notes = program.notes;
-    if (sidecar) {
-        notes.push_back(other_machine_note(*sidecar, sidecar_path(path), machine));
-        notes.push_back(allocation_note(program.accounts, machine));
+    const Json& program = study.at("workload").at("program");
+    const AskedProgram asked = asked_program(program, file);
+    const std::vector<ProgramFile> files = program_files(asked, file);
+    const ProgramFile& one = file_for(files, machine, asked, file);
+    const Module module = read_hlo_file(one.path);
+    ProgramParts parts{lowered(module, one.sidecar ? &*one.sidecar : nullptr, machine,
+                               options_of(asked.options, file)),
+                       one.path,
+                       {},
+                       {},
+                       choices_among(program, asked)};
+    model::check(*parts.lowered.graph, machine);
+    parts.notes = parts.lowered.notes;
+    if (one.sidecar) {
+        parts.notes.push_back(machine_note(*one.sidecar, sidecar_path(one.path), machine));
+        if (one.sidecar->memory && xla_decides(program)) {
+            parts.allocated = Bytes(one.sidecar->memory->allocated());
+        }
     }
-    notes.erase(std::remove(notes.begin(), notes.end(), ""), notes.end());
-    return std::make_unique<ProgramJob>(std::move(program), path, std::move(notes),
-                                        machine.devices);
+    const std::string memory = memory_note(one, program, parts.lowered.accounts, machine);
+    if (!memory.empty()) {
+        parts.notes.push_back(memory);
+    }
+    return std::make_unique<ProgramJob>(std::move(parts), machine);
 }
 
 Json schema_of_program()
 {
     return Json::parse(R"({
         "description": "A program that XLA compiled for TPUs, read from its text.",
-        "type": "object", "additionalProperties": false, "required": ["hlo"],
+        "type": "object", "additionalProperties": false,
         "properties": {
             "hlo": {
-                "description": "Path of NAME.hlo.txt (compiled.as_text() of JAX, also compressed), with NAME.json beside it; or such a path for each number of devices, {\"8\": PATH, \"64\": PATH}.",
-                "anyOf": [{"type": "string"}, {"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}}]
+                "description": "Path of NAME.hlo.txt (compiled.as_text() of JAX, also compressed), with NAME.json beside it, from which chip and slice come where the machine does not say them. Several files, each for a slice of its own, are a curve: as a pattern, \"v5e_*/step.hlo.txt.gz\" (* any letters, ? one, {4x4,4x8} one of these), or as a path for each number of devices, {\"8\": PATH, \"64\": PATH}. [variants]",
+                "anyOf": [{"type": "string"}, {"$ref": "#/definitions/program_by_devices"}]
+            },
+            "variants": {
+                "description": "In place of hlo, programs among which advise chooses, by names of yours: what hlo may be, or an object of hlo with an assume, trips and branches of its own.",
+                "type": "object", "minProperties": 1,
+                "additionalProperties": {"anyOf": [{"type": "string"}, {"$ref": "#/definitions/program_variant"}]},
+                "examples": [{"fsdp": "fsdp/step.hlo.txt.gz", "tensor": "tensor/step.hlo.txt.gz"}]
+            },
+            "variant": {"description": "Which of the variants runs. [the first]", "type": "string"},
+            "fits_by": {
+                "description": "What decides whether the program fits into HBM. xla: what XLA allocates, of NAME.json, packing included; without that file, count. count: our own count of what is alive at once.",
+                "enum": ["xla", "count"], "default": "xla"
             },
             "assume": {
-                "description": "Seconds that instructions take each time that nobody knows the cost of, by opcode, target of a custom call, name or part of an op_name.",
-                "type": "object", "additionalProperties": {"type": "number", "minimum": 0}
+                "description": "What nobody knows the cost of, by opcode, target of a custom call, name of an instruction or part of an op_name: the seconds that it takes each time; \"attention\" for kernels of causal attention, which are priced by their shapes; \"attention_of_all\" for those that are not causal.",
+                "type": "object", "additionalProperties": {"anyOf": [{"type": "number", "minimum": 0}, {"enum": ["attention", "attention_of_all"]}]}
             },
             "trips": {
                 "description": "How often loops turn that the text does not say, by their names.",
@@ -176,6 +253,24 @@ Json schema_of_program()
     })");
 }
 
+/// A variant has the fields of a program but those that tell variants apart.
+Json definitions_of_program()
+{
+    Json by_devices = Json::parse(R"({
+        "description": "Number of devices -> path.",
+        "type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}
+    })");
+    Json fields = schema_of_program().at("properties");
+    for (const char* own : {"variants", "variant", "fits_by"}) {
+        fields.erase(own);
+    }
+    const Json variant{{"type", "object"},
+                       {"additionalProperties", false},
+                       {"required", {"hlo"}},
+                       {"properties", fields}};
+    return {{"program_by_devices", by_devices}, {"program_variant", variant}};
+}
+
 } // namespace
 
 workloads::Kind program_kind()
@@ -183,15 +278,24 @@ workloads::Kind program_kind()
     workloads::Kind kind;
     kind.name = "program";
     kind.fields["program"] = schema_of_program();
+    kind.definitions = definitions_of_program();
+    kind.machine = machine_of_program;
+    kind.sweep = sweep_of_program;
+    kind.choices = {variant_choice};
     kind.make = make_job;
     kind.has_numbers = false;
+    kind.same_everywhere =
+        "the code stays the one that was compiled: for such a machine the compiler "
+        "might choose other windows, fusions and collectives";
     kind.whole_fields = {"program"};
     kind.input_hint =
         "the infeeds of the program are timed, what the host does to feed them is not";
     kind.help =
         "            program {\"hlo\": PATH}: a program that XLA compiled, NAME.hlo.txt with "
         "NAME.json\n"
-        "            beside it (see 'alxsim import hlo --help')\n";
+        "            beside it, which says chip and slice (see 'alxsim import hlo --help'); a "
+        "pattern for\n"
+        "            a curve over slices; {\"variants\": {NAME: PATH, ...}} to compare several\n";
     return kind;
 }
 

@@ -63,6 +63,7 @@ struct PlanEstimate {
     double units = 1;           ///< of an interval
     Named<std::string> remarks; ///< phase -> what its time leaves unsaid, where there is something
     std::string left_out = {};  ///< what it does without, in words; "": nothing
+    std::optional<report::AssumedTime> assumed = {}; ///< of a workload that tells it
 };
 
 /// A plan as it is told.
@@ -239,6 +240,7 @@ void list_fields(Fields& fields, Plan& plan)
     if (!plan.estimate.left_out.empty()) {
         fields("left_out", plan.estimate.left_out);
     }
+    fields("assumed", plan.estimate.assumed);
     if (!plan.estimate.unit.empty()) {
         fields("unit", plan.estimate.unit);
         fields("units", plan.estimate.units);

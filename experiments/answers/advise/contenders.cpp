@@ -2,6 +2,7 @@
 #include "experiments/answers/advise/contenders.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace alxsim::experiments {
 namespace {
@@ -12,6 +13,35 @@ auto best_otherwise(const std::vector<RankedSelection>& ranked, std::size_t axis
     return std::find_if(ranked.begin(), ranked.end(), [&](const RankedSelection& one) {
         return one.selection.at(axis) != ranked.front().selection.at(axis);
     });
+}
+
+/// The best plan with an option of a choice; end if none fits.
+auto best_with(const std::vector<RankedSelection>& ranked, std::size_t axis, int option)
+{
+    return std::find_if(ranked.begin(), ranked.end(), [&](const RankedSelection& one) {
+        return one.selection.at(axis) == option;
+    });
+}
+
+/// The best plan with each option of the choices that are compared, and the choice's name.
+std::vector<std::pair<Selection, std::string>>
+best_of_compared(const PlanSpace& space, const std::vector<RankedSelection>& ranked)
+{
+    std::vector<std::pair<Selection, std::string>> best;
+    const std::vector<std::string>& compared = space.choices.compared;
+    for (std::size_t axis = 0; axis < space.choices.list.size(); ++axis) {
+        const Choice& choice = space.choices.list[axis];
+        if (std::find(compared.begin(), compared.end(), choice.name) == compared.end()) {
+            continue;
+        }
+        for (int option = 0; option < static_cast<int>(choice.options.size()); ++option) {
+            const auto found = best_with(ranked, axis, option);
+            if (found != ranked.end()) {
+                best.emplace_back(found->selection, choice.name);
+            }
+        }
+    }
+    return best;
 }
 
 } // namespace
@@ -44,6 +74,9 @@ std::vector<Contender> contenders_of(const PlanSpace& space,
                     "best by the model with another " +
                         space.choices.list.at(static_cast<std::size_t>(axis)).name);
             }
+        }
+        for (const auto& [selection, choice] : best_of_compared(space, ranked)) {
+            add(selection, "best by the model of its " + choice);
         }
     }
     return contenders;

@@ -6,7 +6,7 @@
 #include "experiments/points/parts/point_parts.h"
 #include "experiments/points/study/job.h"
 #include "experiments/points/study/machine_request.h"
-#include "model/graph/memory.h"
+#include "experiments/points/timing/time_tables.h"
 #include "model/job_estimate.h"
 
 #include <tuple>
@@ -41,7 +41,7 @@ Named<std::string> remarks_of(const PlanTimes& times, const workloads::Workload&
 PlanEstimate plan_estimate(const PointStudy& study, const topologies::Machine& machine,
                            const workloads::Workload& workload)
 {
-    const model::MemoryFit fit = model::memory_fit(workload.program(), machine);
+    const model::MemoryFit fit = memory_fit(workload, machine);
     workloads::Description description = workload.describe();
     PlanEstimate plan{machine_told(machine, study.machine),
                       fit.fits(),
@@ -56,6 +56,10 @@ PlanEstimate plan_estimate(const PointStudy& study, const topologies::Machine& m
     plan.remarks = remarks_of(plan.times, workload);
     if (description.left_out) {
         plan.left_out = description.left_out->words;
+    }
+    if (description.assumed) {
+        model::AnalyticModel model(machine, model::ScheduleTimes::closed_form);
+        plan.assumed = assumed_time(*description.assumed, workload, model);
     }
     if (const auto work = workload.useful_work()) {
         plan.unit = work->unit;

@@ -159,7 +159,8 @@ Settings single_point_settings(const Study& study, const std::string& series)
     const Json chip = of_series != nullptr             ? *of_series
                       : study.document.contains(place) ? study.document.at(place)
                                                        : Json();
-    if (own.machine.chip && chip != *own.machine.chip) { // its name may say a size, too
+    // Its name may say a size, too.
+    if (own.machine.chip && !chip.is_null() && chip != *own.machine.chip) {
         settings.set("/machine/chip", *own.machine.chip);
         set_where(own.machine.cores.has_value(), "/machine/cores", own.machine.cores.value_or(0));
         set_where(own.machine.slice.has_value(), "/machine/slice", own.machine.slice.value_or(""));

@@ -67,7 +67,7 @@ TableRow cells_of(const Plan& plan)
                            printed("%.3gx", plan.speedup),
                            plan.best_in_draws ? report::percent_in_words(*plan.best_in_draws) : "-",
                            cost_of(plan),
-                           gigabytes(estimate.memory.bytes_per_core) + " of " +
+                           gigabytes(estimate.memory.needed_bytes()) + " of " +
                                gigabytes(estimate.memory.capacity_bytes),
                            bound_words(plan.bound_by)};
     if (!estimate.unit.empty()) {
@@ -153,7 +153,9 @@ std::string plan_words(const Plan& plan)
     if (plan.simulated && plan.simulated->error) {
         words += ". Its simulation failed: " + *plan.simulated->error;
     }
-    return words + (plan.why.empty() ? "." : ". Why: " + plan.why);
+    words += plan.why.empty() ? "." : ". Why: " + plan.why;
+    const auto& assumed = plan.estimate.assumed;
+    return assumed && assumed->share > 0 ? words + " In this plan " + assumed->words + "." : words;
 }
 
 void tell_refusals(Document& document, const SearchTold& search)
@@ -215,9 +217,10 @@ void tell_search(Document& document, const SearchTold& search, bool verbose)
                   std::to_string(search.refused_options.size()) + " options were refused as such.");
     if (search.too_large.best) {
         const LargePlan& best = *search.too_large.best;
-        document.paragraph("Fastest that does not fit: " + join(best.changes) + ", " +
+        document.paragraph("Fastest that does not fit: " +
+                           (best.changes.empty() ? "the study's own" : join(best.changes)) + ", " +
                            report::seconds_in_words(best.epoch_seconds) + ", " +
-                           gigabytes(best.memory.bytes_per_core) + " of " +
+                           gigabytes(best.memory.needed_bytes()) + " of " +
                            gigabytes(best.memory.capacity_bytes) + " GB a core, most of it " +
                            best.memory.largest.value_or("") + ".");
     }

@@ -88,7 +88,7 @@ std::string name_of(const MeasuredEntry& entry, const MachineRequest& machine, s
 MeasuredPoint point_of(const Study& study, const MeasuredEntry& entry, std::size_t index,
                        const std::string& path)
 {
-    Json machine = study.document.at("machine");
+    Json machine = study.document.value("machine", Json::object());
     name_chip(machine, study.file); // a size in the name of either chip is cores: the entry's count
     Json own = entry.machine;
     name_chip(own, path);
@@ -206,7 +206,7 @@ std::vector<double> estimated_seconds(const MeasuredPoint& point, const Named<do
     const report::Point preview = preview_point(changed(point.study, overrides)).point;
     if (!preview.fits) {
         throw InputError(point.name, "",
-                         "does not fit: needs " + std::to_string(preview.memory->bytes_per_core) +
+                         "does not fit: needs " + std::to_string(preview.memory->needed_bytes()) +
                              " bytes a core, of " + std::to_string(preview.memory->capacity_bytes));
     }
     std::vector<double> seconds;

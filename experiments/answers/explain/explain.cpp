@@ -99,6 +99,8 @@ Moment moment_of(const std::string& what, const Point& point)
         moment.band_parts = band_parts_of(*result.uncertainty);
     }
     moment.padding = padding_of(result);
+    moment.assumed = result.assumed;
+    moment.time_by = result.time_by;
     moment.phases = parts_of(result.epoch.phases, moment.epoch_seconds);
     Named<double> shares;
     for (const Share share : all_shares) {
@@ -218,6 +220,7 @@ void add_from_study(SeriesExplanation& series, const Indices& fitting,
                     {curve.front().machine().devices, last.machine().devices},
                     last.study.numerics,
                     kind.numbers_remark,
+                    kind.same_everywhere,
                     what_ifs(curve)};
     if (last.study.given) {
         add_worlds(rebuilt.what_ifs, last);
@@ -305,7 +308,11 @@ std::vector<std::string> unfit_in_words(const Indices& indices, const std::vecto
             "the point on " + report::counted(point.machine.cores, "core") + " does not fit";
         if (point.memory) {
             const std::string largest = point.memory->largest.value_or("");
-            sentence += ": a core needs " + gigabytes(point.memory->bytes_per_core) + " of HBM (" +
+            sentence += ": a core needs " + gigabytes(point.memory->needed_bytes()) + " of HBM (" +
+                        (point.memory->compiler_bytes_per_core
+                             ? "as its compiler allocates; alive at once, by our count, " +
+                                   gigabytes(point.memory->bytes_per_core) + "; "
+                             : "") +
                         (largest.empty() ? "" : "most of it " + largest + "; ") + "it has " +
                         gigabytes(point.memory->capacity_bytes) + ")";
         }

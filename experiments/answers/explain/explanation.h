@@ -37,8 +37,10 @@ struct Moment {
     std::optional<report::UncertainInput> most_uncertain;
     Named<double> band_parts; ///< inputs that give 3 % and more of the band: their shares of it
     std::vector<Padding> padding;
-    std::vector<TimePart> phases;     ///< the longest first
-    std::vector<TimePart> mechanisms; ///< what held it up
+    std::optional<report::AssumedTime> assumed;
+    std::vector<report::TimeTable> time_by; ///< by what else than phases the workload tells it
+    std::vector<TimePart> phases;           ///< the longest first
+    std::vector<TimePart> mechanisms;       ///< what held it up
     std::optional<report::InputStages> input;
     std::optional<report::Bill> bill;
     /// Of those that take longest in all, one; none where they take less than a fiftieth.
@@ -120,7 +122,8 @@ struct Rebuilt {
     std::int64_t cores_per_device = 1;
     std::vector<std::int64_t> devices; ///< at the first point and the last
     bool numerics = true;
-    std::string numbers_remark; ///< of the kind
+    std::string numbers_remark;  ///< of the kind
+    std::string same_everywhere; ///< likewise
     WhatIfs what_ifs;
 };
 
@@ -176,6 +179,8 @@ void list_fields(Fields& fields, Moment& moment)
     fields("most_uncertain", moment.most_uncertain);
     fields("band_parts", moment.band_parts);
     fields.unless_empty("padding", moment.padding);
+    fields("assumed", moment.assumed);
+    fields.unless_empty("time_by", moment.time_by);
     fields("phases", moment.phases);
     fields("mechanisms", moment.mechanisms);
     fields("input", moment.input);
@@ -262,6 +267,7 @@ void list_fields(Fields& fields, Rebuilt& rebuilt)
     fields("cores_per_device", rebuilt.cores_per_device);
     fields("devices", rebuilt.devices);
     fields("numerics", rebuilt.numerics);
+    fields.unless_empty("same_everywhere", rebuilt.same_everywhere);
     fields("what_ifs", rebuilt.what_ifs);
 }
 

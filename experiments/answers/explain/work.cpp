@@ -3,7 +3,6 @@
 
 #include "model/compiled_graph.h"
 #include "model/graph/for_each_op.h"
-#include "model/graph/memory.h"
 
 namespace alxsim::experiments {
 namespace {
@@ -96,7 +95,7 @@ private:
 RebuiltPoint rebuild(const PointStudy& study)
 {
     RebuiltPoint point{study, job_of(study)};
-    point.fits = model::memory_fit(point.epoch(), point.machine()).fits();
+    point.fits = memory_fit(*point.job.workload, point.machine()).fits();
     return point;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/answers/infer/drawn_worlds.h"
 
+#include "base/work/stop.h"
 #include "experiments/points/op_timing.h"
 #include "model/explain_op.h"
 
@@ -39,6 +40,7 @@ std::vector<DrawnWorlds::World> DrawnWorlds::prior(int draws, std::uint64_t seed
 {
     std::vector<World> worlds(static_cast<std::size_t>(draws), World(unknowns_.size()));
     for (std::size_t column = 0; column < unknowns_.size(); ++column) {
+        look_for_stop();
         const std::vector<double> quantiles =
             model::latin_column(draws, seed, unknowns_[column].key);
         for (std::size_t i = 0; i < worlds.size(); ++i) {

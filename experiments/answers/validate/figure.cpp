@@ -92,7 +92,7 @@ std::string term_of(const report::Result& result)
 
 std::string memory_term(const report::PointMemory& memory)
 {
-    return words("needs %.4g bytes a core, of %.4g", static_cast<double>(memory.bytes_per_core),
+    return words("needs %.4g bytes a core, of %.4g", static_cast<double>(memory.needed_bytes()),
                  static_cast<double>(memory.capacity_bytes), 0);
 }
 

@@ -2,6 +2,7 @@
 #include "experiments/answers/validate/validate.h"
 
 #include "base/input_error.h"
+#include "base/inputs/gunzip.h"
 #include "experiments/resources.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 namespace alxsim::experiments {
 namespace {
 
+constexpr std::int64_t most_bytes = 100'000'000; ///< of rows, unpacked
 const char* const schema = "answers/validate/rows/rows.schema.json";
 
 /// Files with the rows of a topic.
@@ -102,7 +104,8 @@ std::vector<ValidationRow> load_validation(const std::vector<std::string>& paths
     }
     if (paths.empty()) {
         for (const std::string& file : embedded_topics()) {
-            append_rows(rows, parse_json(resources().get(file), file), file);
+            const std::string content(resources().get(file));
+            append_rows(rows, parse_json(gunzipped(content, file, most_bytes), file), file);
         }
     }
     return rows;

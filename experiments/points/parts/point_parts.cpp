@@ -71,6 +71,9 @@ report::PointMemory memory_of(const model::MemoryFit& fit, const Machine& machin
                              fit.at_edge(),
                              {},
                              {}};
+    if (fit.allocated) {
+        told.compiler_bytes_per_core = ceil_divide(fit.allocated->count(), cores_per_device);
+    }
     if (fit.host_needed > Bytes(0)) {
         told.host_bytes_per_core = ceil_divide(fit.host_needed.count(), cores_per_device);
         told.host_capacity_bytes = fit.host_capacity.count() / cores_per_device;

@@ -35,4 +35,17 @@ Job sketch_on(topologies::Machine machine, const PointStudy& study)
     return made(kind.sketch ? kind.sketch : kind.make, std::move(machine), study);
 }
 
+model::MemoryFit memory_fit(const workloads::Workload& workload, const model::Program& program,
+                            const topologies::Machine& machine)
+{
+    model::MemoryFit fit = model::memory_fit(program, machine);
+    fit.allocated = workload.compiled_bytes();
+    return fit;
+}
+
+model::MemoryFit memory_fit(const workloads::Workload& workload, const topologies::Machine& machine)
+{
+    return memory_fit(workload, workload.program(), machine);
+}
+
 } // namespace alxsim::experiments

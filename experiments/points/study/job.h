@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/points/study/point_study.h"
+#include "model/graph/memory.h"
 #include "report/words.h"
 #include "topologies/machine.h"
 #include "workloads/workload.h"
@@ -26,6 +27,13 @@ Job job_on(topologies::Machine machine, const PointStudy& study);
 
 /// The same to be estimated alone, in a search (workloads::Kind::sketch).
 Job sketch_on(topologies::Machine machine, const PointStudy& study);
+
+/// What the workload needs in memory on a machine, for which its compiler may have the last word.
+model::MemoryFit memory_fit(const workloads::Workload& workload,
+                            const topologies::Machine& machine);
+/// The same of a program that is the workload's, or drawn of it.
+model::MemoryFit memory_fit(const workloads::Workload& workload, const model::Program& program,
+                            const topologies::Machine& machine);
 
 /// What the job's times are told of.
 inline report::IntervalWords interval_words(const workloads::Workload& workload)

@@ -2,8 +2,36 @@
 #include "experiments/points/study/point_study.h"
 
 #include "experiments/points/study/study_schema.h"
+#include "workloads/registry.h"
 
 namespace alxsim::experiments {
+namespace {
+
+template <class T>
+void fill(std::optional<T>& field, std::optional<T> beside)
+{
+    if (!field) {
+        field = std::move(beside);
+    }
+}
+
+/// What files of the job say of the machine, where the study does not.
+void fill_machine(PointStudy& study)
+{
+    const workloads::Kind* const kind = workloads::registry().find(study.document);
+    if (kind == nullptr || !kind->machine) {
+        return;
+    }
+    MachineRequest beside;
+    read_json(kind->machine(study.document, study.file), beside);
+    fill(study.machine.chip, std::move(beside.chip));
+    fill(study.machine.cores, beside.cores);
+    fill(study.machine.slices, beside.slices);
+    fill(study.machine.slice, std::move(beside.slice));
+    fill(study.machine.wrap, std::move(beside.wrap));
+}
+
+} // namespace
 
 const char* name_of(Fidelity fidelity)
 {
@@ -29,6 +57,7 @@ PointStudy read_point_study(const Json& document, const std::string& file)
     study.file = file;
     read_json(study.document, study);
     study.sampling.seed = study.seed;
+    fill_machine(study);
     return study;
 }
 

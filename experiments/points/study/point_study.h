@@ -44,7 +44,7 @@ void list_fields(Fields& fields, PointStudy& study)
     fields("band", study.band);
     fields("sampling", study.sampling);
     fields("bill", study.bill);
-    fields("machine", study.machine);
+    fields.newer("machine", study.machine);
     fields.unless_empty("export", study.exported);
 }
 

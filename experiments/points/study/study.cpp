@@ -5,6 +5,7 @@
 #include "base/text/printed.h"
 #include "experiments/points/study/study_schema.h"
 #include "topologies/chip_name.h"
+#include "workloads/registry.h"
 
 #include <algorithm>
 #include <set>
@@ -158,6 +159,63 @@ void check_sweeps(const Study& study)
     }
 }
 
+/// Whether a sweep says on which machines points run.
+bool sweeps_machines(const Sweep& sweep)
+{
+    for (const SweptValues& axis : sweep.axes) {
+        for (const auto& [pointer, values] : axis) {
+            const bool sized =
+                pointer == "/machine/chip" && std::any_of(values.begin(), values.end(), has_size);
+            if (sized || pointer == "/machine/cores" || pointer == "/machine/slice" ||
+                pointer == "/machine/slices") {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// The machines that files of the job are for, where nothing says on which it runs.
+std::optional<SweptValues> swept_machines(const Json& document, const Sweep& sweep,
+                                          const std::string& file)
+{
+    const workloads::Kind* const kind = workloads::registry().find(document);
+    if (kind == nullptr || !kind->sweep || sweeps_machines(sweep)) {
+        return std::nullopt;
+    }
+    try {
+        Json whole; // what a series sets has not been looked at yet
+        valid_json(document, study_schema(), file, whole);
+    } catch (const InputError&) {
+        return std::nullopt; // its points are refused, unless their sweep mends them
+    }
+    SweptValues machines = kind->sweep(document, file);
+    return machines.empty() ? std::nullopt : std::optional(std::move(machines));
+}
+
+/// Sweeps of several files, in front of what the study sweeps itself.
+void add_swept_machines(Study& study)
+{
+    const auto add = [&study](const Json& document, Sweep& sweep) {
+        if (auto machines = swept_machines(document, sweep, study.file)) {
+            sweep.axes.insert(sweep.axes.begin(), std::move(*machines));
+            return true;
+        }
+        return false;
+    };
+    if (study.series.empty()) {
+        add(study.document, study.sweep);
+    }
+    for (SeriesRequest& series : study.series) {
+        Json document = study.document;
+        series.set.apply_to(document, study.file);
+        Sweep sweep = series.sweep.value_or(study.sweep);
+        if (add(document, sweep)) {
+            series.sweep = std::move(sweep);
+        }
+    }
+}
+
 void append_series(std::vector<PointSpec>& points, const Json& base, const SeriesRequest& series,
                    const Study& study)
 {
@@ -204,6 +262,7 @@ Study study_of(const Json& given, const std::string& file)
     read_json(with_study_defaults(document), study);
     study.document = document;
     study.file = file;
+    add_swept_machines(study);
     check_sweeps(study);
     return study;
 }

@@ -31,6 +31,20 @@ void append(Json& names, const std::vector<std::string>& more)
     }
 }
 
+/// That a /workload is of a kind whose files say a study's machine where it does not.
+Json kinds_with_machine()
+{
+    Json any = Json::array({false});
+    for (const workloads::Kind& kind : workloads::registry().kinds()) {
+        for (const auto& [name, field] : kind.fields.items()) {
+            if (kind.machine) {
+                any.push_back({{"required", {name}}});
+            }
+        }
+    }
+    return any;
+}
+
 Json composed_schema()
 {
     if (workloads::registry().kinds().empty()) {
@@ -47,6 +61,8 @@ Json composed_schema()
         add_definitions(schema.at("definitions"), kind);
         append(properties.at("export").at("items").at("enum"), kind.exports);
     }
+    schema["if"] = {{"not", {{"properties", {{"workload", {{"anyOf", kinds_with_machine()}}}}}}}};
+    schema["then"] = {{"required", {"machine"}}};
     bound_integers(schema);
     return schema;
 }

@@ -2,7 +2,6 @@
 #include "experiments/points/uncertainty/uncertain_job.h"
 
 #include "base/input_error.h"
-#include "model/graph/memory.h"
 #include "model/job_estimate.h"
 
 #include <cmath>
@@ -110,7 +109,7 @@ DrawnEstimate UncertainJob::estimate_with_memory(const Values& values) const
 {
     const topologies::Machine drawn = machine(values);
     const model::Program of_drawn = program(values);
-    if (!model::memory_fit(of_drawn, drawn).fits()) {
+    if (!memory_fit(*workload_, of_drawn, drawn).fits()) {
         return {};
     }
     return {true, estimate_of(of_drawn, drawn)};

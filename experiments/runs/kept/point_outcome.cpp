@@ -11,7 +11,7 @@ namespace {
 std::string too_large(const report::PointMemory& memory)
 {
     const bool host = memory.largest == "host memory";
-    const std::int64_t needed = host ? memory.host_bytes_per_core.value() : memory.bytes_per_core;
+    const std::int64_t needed = host ? memory.host_bytes_per_core.value() : memory.needed_bytes();
     const std::int64_t there = host ? memory.host_capacity_bytes.value() : memory.capacity_bytes;
     const bool at_edge = memory.at_edge && !host;
     const char* const format = at_edge ? "%.2f GB" : "%.1f GB";

@@ -87,7 +87,7 @@ LoweringOptions given_for(const Accounts& accounts)
         }
     }
     for (const Unmapped& one : accounts.unmapped) {
-        options.assumed_seconds[one.name] = 1e-3;
+        options.assumed[one.name] = Assumption::of_seconds(1e-3);
     }
     return options;
 }

@@ -191,6 +191,33 @@ TEST(Lowering, SortsAndTopKGoAlongRows)
     EXPECT_EQ(best.k, 8);
 }
 
+/// The table is an operand of the fusion, wherever that comes from.
+TEST(Lowering, RowsThatAFusionLooksUpComeFromTheTableInHbm)
+{
+    const Lowered program = lowered_text("HloModule m, is_scheduled=true\n"
+                                         R"(
+%look_up (t: bf16[100000,128], i: s32[16384]) -> bf16[16384,128] {
+  %i = s32[16384]{0} parameter(1)
+  %t = bf16[100000,128]{1,0:T(8,128)(2,1)} parameter(0)
+  ROOT %g = bf16[16384,128]{1,0:T(8,128)(2,1)} gather(%t, %i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,128}
+}
+
+ENTRY %e (p: (s32[16384], bf16[100000,128])) -> bf16[16384,128] {
+  %p = (s32[16384]{0}, bf16[100000,128]{1,0:T(8,128)(2,1)}) parameter(0)
+  %ids = s32[16384]{0} get-tuple-element(%p), index=0
+  %table = bf16[100000,128]{1,0:T(8,128)(2,1)} get-tuple-element(%p), index=1
+  ROOT %rows = bf16[16384,128]{1,0:T(8,128)(2,1)} fusion(%table, %ids), kind=kCustom, calls=%look_up
+}
+)");
+    const model::Op& rows = op_named(program, "rows");
+    EXPECT_EQ(std::get<model::RowGather>(rows.work).table_rows, 100000);
+    ASSERT_FALSE(rows.reads.empty());
+    EXPECT_NE(rows.reads.front().buffer.text(), "vmem");
+    const topologies::Machine machine = slice_of("tpu_v3", "2x2", 8);
+    const ProgramTimes times = times_of(program, machine);
+    EXPECT_GE(times.step_seconds, 16384 * machine.device.gather_row.count());
+}
+
 const char* const kernel_without_cost = R"(
   %p = f32[1024,128]{1,0} parameter(0)
   ROOT %k = f32[1024,128]{1,0} custom-call(%p), custom_call_target="tpu_custom_call", metadata={op_name="jit(step)/jvp()/flash_fwd/pallas_call"}
@@ -203,7 +230,7 @@ TEST(Lowering, WhatNobodyKnowsIsRefusedUntilItIsAssumed)
     EXPECT_NE(refusal.find("flash_fwd"), std::string::npos) << refusal;
     EXPECT_NE(refusal.find("--assume"), std::string::npos) << refusal;
     LoweringOptions options;
-    options.assumed_seconds = {{"flash_fwd", 2e-3}};
+    options.assumed = {{"flash_fwd", Assumption::of_seconds(2e-3)}};
     const Lowered program = lowered_text(text, options);
     EXPECT_TRUE(program.origins.at("k").assumed);
     EXPECT_EQ(program.assumed_share, 1);

@@ -128,6 +128,40 @@ TEST(OpGraphJson, RefusesToWaitForALaterOp)
     }
 }
 
+TEST(OpGraphJson, OpsWaitForOthersByTheirIdsAndNumbers)
+{
+    const OpGraph graph = op_graph_from_json(Json::parse(R"({"ops": [
+        {"id": "batch", "work": "infeed", "bytes": 1},
+        {"work": "infeed", "bytes": 1},
+        {"id": "body", "work": "repeat", "times": 2, "after": ["batch", 1], "body": {"ops": [
+            {"id": "batch", "work": "fixed", "seconds": 1},
+            {"work": "fixed", "seconds": 1, "after": ["batch"]}]}},
+        {"work": "fixed", "seconds": 1, "after": ["body"]}]})"),
+                                             "graph.json");
+    EXPECT_EQ(graph.ops[2].after, (std::vector<int>{0, 1}));
+    EXPECT_EQ(graph.ops[3].after, (std::vector<int>{2}));
+    EXPECT_EQ(std::get<Repeat>(graph.ops[2].work).body->ops[1].after, (std::vector<int>{0}));
+}
+
+TEST(OpGraphJson, RefusesIdsThatAreUnknownLateOrTaken)
+{
+    expect_refusal(R"({"ops": [{"id": "first", "work": "infeed", "bytes": 1},
+                               {"work": "infeed", "bytes": 1, "after": [0, "frist"]}]})",
+                   "/ops/1/after/1: found \"frist\", which is the id of no op of this graph; did "
+                   "you mean 'first'?");
+    expect_refusal(R"({"ops": [{"work": "infeed", "bytes": 1, "after": ["late"]},
+                               {"id": "late", "work": "infeed", "bytes": 1}]})",
+                   "/ops/0/after/0: found \"late\", the id of op 1; allowed: ids of ops that stand "
+                   "before op 0");
+    expect_refusal(R"({"ops": [{"id": "a", "work": "infeed", "bytes": 1},
+                               {"id": "a", "work": "infeed", "bytes": 1}]})",
+                   "/ops/1/id: found \"a\", as op 0 has it");
+    expect_refusal(R"({"ops": [{"id": "", "work": "infeed", "bytes": 1}]})", "/ops/0/id");
+    expect_refusal(R"({"ops": [{"work": "infeed", "bytes": 1},
+                               {"work": "infeed", "bytes": 1, "after": [0.5]}]})",
+                   "/ops/1/after/0");
+}
+
 TEST(OpGraphJson, RefusesAValueOutOfRange)
 {
     expect_refusal(R"({"ops": [{"work": "infeed", "bytes": -1}]})", "/ops/0/bytes");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/import/hlo/running.h"
 
+#include "workloads/import/hlo/attention.h"
 #include "workloads/import/hlo/collectives.h"
 #include "workloads/import/hlo/kernels.h"
 #include "workloads/import/hlo/text/attributes.h"
@@ -18,7 +19,8 @@ bool calls_what_runs(const Instruction& instruction)
            instruction.is("async-start") || instruction.is("conditional");
 }
 
-Judgement judged_custom_call(const Module& module, const Instruction& instruction)
+Judgement judged_custom_call(const Module& module, const Computation& computation,
+                             const Instruction& instruction)
 {
     const std::string target(without_quotes(instruction.attribute("custom_call_target")));
     if (is_free_custom_call(target)) {
@@ -36,7 +38,10 @@ Judgement judged_custom_call(const Module& module, const Instruction& instructio
     const std::string_view op_name = origin_of(module, instruction).op_name;
     return {Fate::unmapped, target,
             "a kernel without cost_estimate, " +
-                std::string(op_name.empty() ? instruction.name : op_name)};
+                std::string(op_name.empty() ? instruction.name : op_name) +
+                (attention_kernel(computation, instruction)
+                     ? " (its shapes are those of attention: NAME=attention prices it by them)"
+                     : "")};
 }
 
 /// What of a fusion is unmapped; else the fusion is mapped. Computations of `seen` are not looked
@@ -98,7 +103,7 @@ Judgement judged(const Module& module, const Computation& computation,
         return judged_fused(module, module.called(instruction), seen);
     }
     if (instruction.is("custom-call")) {
-        return judged_custom_call(module, instruction);
+        return judged_custom_call(module, computation, instruction);
     }
     if (is_free(instruction.opcode)) {
         return {Fate::free, {}, {}};

@@ -141,6 +141,9 @@ bool turns_rows(const Computation& computation, const Instruction& instruction)
 
 FusedWork FusedWorks::of(const Computation& computation, const Instruction& instruction)
 {
+    if (instruction.is("fusion")) { // tables are its operands: its computation's parameters
+        return of_computation(instruction.called.front().computation);
+    }
     FusedWork work;
     add(computation, instruction, elements_of(one_array(*instruction.shape)), work);
     return work;

@@ -126,9 +126,9 @@ void ModuleLowering::lower_compute(Body& body, const Scope& scope, const Instruc
     }
 }
 
-/// Bytes by the estimate, of which those count that lie in HBM.
-void ModuleLowering::lower_kernels(Body& body, const Scope& scope, const Instruction& instruction,
-                                   const std::vector<const Instruction*>& kernels)
+/// Bytes by the cost, of which those count that lie in HBM.
+void ModuleLowering::lower_kernel(Body& body, const Scope& scope, const Instruction& instruction,
+                                  const Instruction& kernel, const KernelCost& cost, bool attention)
 {
     const HbmTraffic traffic = traffic_.of(scope.computation, instruction);
     std::int64_t all = unpadded_bytes(*instruction.shape);
@@ -137,23 +137,28 @@ void ModuleLowering::lower_kernels(Body& body, const Scope& scope, const Instruc
         all = sum(all, unpadded_bytes(*scope.computation.operand(instruction, i).shape));
         in_hbm = sum(in_hbm, traffic.read[i]);
     }
+    const double share =
+        all > 0 ? std::min(1.0, static_cast<double>(in_hbm) / static_cast<double>(all)) : 0;
+    const auto bytes = static_cast<std::int64_t>(static_cast<double>(cost.bytes_accessed) * share);
+    const std::int64_t written = std::min(bytes, traffic.written);
+    model::Custom work = work_of_kernel(cost, origin_of(module_, kernel).op_name);
+    work.attention = work.attention || attention;
+    model::Op op = op_of(body, instruction, work);
+    op.reads.push_back({buffers::temporaries, Bytes(bytes - written)});
+    op.writes.push_back({buffers::temporaries, Bytes(written)});
+    origins[op.name.text()].assumed = true;
+    add_synchronous(body, std::move(op));
+}
+
+void ModuleLowering::lower_kernels(Body& body, const Scope& scope, const Instruction& instruction,
+                                   const std::vector<const Instruction*>& kernels)
+{
     for (const Instruction* kernel : kernels) {
-        const std::optional<KernelCost> cost = cost_estimate(module_, *kernel);
-        if (!cost) {
-            continue; // judged before
+        // Those without an estimate were judged before.
+        if (const std::optional<KernelCost> cost = cost_estimate(module_, *kernel)) {
+            lower_kernel(body, scope, instruction, *kernel, *cost, false);
+            ++counts.estimated_kernels;
         }
-        const double share =
-            all > 0 ? std::min(1.0, static_cast<double>(in_hbm) / static_cast<double>(all)) : 0;
-        const auto bytes =
-            static_cast<std::int64_t>(static_cast<double>(cost->bytes_accessed) * share);
-        const std::int64_t written = std::min(bytes, traffic.written);
-        model::Op op =
-            op_of(body, instruction, work_of_kernel(*cost, origin_of(module_, *kernel).op_name));
-        op.reads.push_back({buffers::temporaries, Bytes(bytes - written)});
-        op.writes.push_back({buffers::temporaries, Bytes(written)});
-        origins[op.name.text()].assumed = true;
-        ++counts.estimated_kernels;
-        add_synchronous(body, std::move(op));
     }
 }
 

@@ -68,6 +68,11 @@ std::vector<std::string> notes_of(const LoweringCounts& counts, const Accounts& 
              "(attention_kernel_mxu_frac)");
     note(counts.assumed > 0, counted(counts.assumed, "instruction takes", "instructions take") +
                                  " the seconds that were given");
+    note(counts.attention_kernels > 0,
+         counted(counts.attention_kernels, "kernel of attention is", "kernels of attention are") +
+             " priced by the shapes of their operands, as you said: 2 products forward, 3 to the "
+             "gradient of queries, 4 to those of keys and values, 5 to all, causal ones half; at "
+             "the share of the arrays' rate that such kernels reach (attention_kernel_mxu_frac)");
     note(counts.carried > 0, counted(counts.carried, "asynchronous operation crosses",
                                      "asynchronous operations cross") +
                                  " the border of a loop, where it is waited for");
@@ -99,7 +104,7 @@ Lowered lowered(const Module& module, const Sidecar* sidecar, const topologies::
 {
     Lowered result;
     AccountOptions account{options.trips, options.branches, {}};
-    for (const auto& [name, seconds] : options.assumed_seconds) {
+    for (const auto& [name, assumption] : options.assumed) {
         account.assumed.insert(name);
     }
     result.accounts = accounts_of(module, account, sidecar);
@@ -127,7 +132,8 @@ Lowered lowered(const Module& module, const Sidecar* sidecar, const topologies::
         result.notes.push_back("which axes of the slice are rings is not said: all are lines, for "
                                "which the program was compiled");
     }
-    const std::int64_t assumed = lowering.counts.assumed + lowering.counts.estimated_kernels;
+    const std::int64_t assumed = lowering.counts.assumed + lowering.counts.attention_kernels +
+                                 lowering.counts.estimated_kernels;
     result.assumed_share = static_cast<double>(assumed) /
                            static_cast<double>(std::max<std::int64_t>(1, result.accounts.mapped));
     return result;

@@ -4,6 +4,7 @@
 #include "model/graph/op_graph.h"
 #include "topologies/machine.h"
 #include "workloads/import/hlo/accounts.h"
+#include "workloads/import/hlo/lowering/assumption.h"
 
 #include <cstdint>
 #include <map>
@@ -17,9 +18,9 @@ namespace alxsim::hlo {
 struct LoweringOptions {
     GivenTrips trips;
     GivenBranches branches;
-    /// Seconds that instructions take each time, by opcodes, targets of custom calls, names of
-    /// instructions or parts of op_names; the longest that fits counts.
-    std::map<std::string, double> assumed_seconds;
+    /// Of instructions, by opcodes, targets of custom calls, names of instructions or parts of
+    /// op_names; the longest that fits counts.
+    std::map<std::string, Assumption> assumed;
 };
 
 /// Where an op comes from.

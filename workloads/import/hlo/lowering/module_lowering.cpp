@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/import/hlo/lowering/module_lowering.h"
 
+#include "workloads/import/hlo/attention.h"
 #include "workloads/import/hlo/running.h"
 
 #include <algorithm>
@@ -17,6 +18,11 @@ const Shape& result_shape(const Instruction& instruction, bool async)
     const Shape& result = async && shape.elements.size() >= 2 ? shape.elements[1] : shape;
     return result.is_tuple() && !result.elements.empty() ? result.elements.front() : result;
 }
+
+constexpr const char* not_attention =
+    "found other operands than those of attention; allowed: queries, keys and values [.., "
+    "positions, size] as the first three of floating point, backward also the gradient of the "
+    "output, with 1 to 3 gradients as results; else NAME=SECONDS";
 
 } // namespace
 
@@ -67,7 +73,7 @@ void ModuleLowering::lower_instruction(Body& body, const Scope& scope,
         return;
     }
     if (judgement.fate == Fate::unmapped) {
-        lower_assumed(body, instruction, judgement.name);
+        lower_assumed(body, scope, instruction, judgement.name);
     } else if (instruction.is("while")) {
         lower_loop(body, scope, instruction);
     } else if (instruction.is("conditional")) {
@@ -227,31 +233,42 @@ void ModuleLowering::lower_host_transfer(Body& body, const Scope& scope,
     }
 }
 
-const double* ModuleLowering::assumed_seconds(const Instruction& instruction,
-                                              const std::string& name) const
+const Assumption* ModuleLowering::assumption(const Instruction& instruction,
+                                             const std::string& name) const
 {
     const std::string_view op_name = origin_of(module_, instruction).op_name;
-    const double* found = nullptr;
+    const Assumption* found = nullptr;
     std::size_t longest = 0;
-    for (const auto& [words, seconds] : options_.assumed_seconds) {
+    for (const auto& [words, assumed] : options_.assumed) {
         const bool exact = words == name || words == instruction.name;
         const bool part = !words.empty() && op_name.find(words) != std::string_view::npos;
         if ((exact || part) && words.size() >= longest) {
-            found = &seconds;
+            found = &assumed;
             longest = words.size();
         }
     }
     return found;
 }
 
-void ModuleLowering::lower_assumed(Body& body, const Instruction& instruction,
+void ModuleLowering::lower_assumed(Body& body, const Scope& scope, const Instruction& instruction,
                                    const std::string& name)
 {
-    const double* const seconds = assumed_seconds(instruction, name);
-    if (seconds == nullptr) {
+    const Assumption* const assumed = assumption(instruction, name);
+    if (assumed == nullptr) {
         return; // refused before (require_no_problems)
     }
-    model::Op op = op_of(body, instruction, model::Fixed{Seconds(*seconds)});
+    if (assumed->kind != Assumption::Kind::seconds) {
+        const std::optional<AttentionKernel> kernel =
+            attention_kernel(scope.computation, instruction);
+        if (!kernel) {
+            module_.refuse(instruction, not_attention);
+        }
+        const bool causal = assumed->kind == Assumption::Kind::attention;
+        lower_kernel(body, scope, instruction, instruction, cost_of(*kernel, causal), true);
+        ++counts.attention_kernels;
+        return;
+    }
+    model::Op op = op_of(body, instruction, model::Fixed{Seconds(assumed->seconds)});
     origins[op.name.text()].assumed = true;
     ++counts.assumed;
     add_synchronous(body, std::move(op));

@@ -30,6 +30,7 @@ constexpr const char* host = "host";
 struct LoweringCounts {
     std::int64_t estimated_kernels = 0; ///< by their authors' estimates
     std::int64_t assumed = 0;           ///< by the user
+    std::int64_t attention_kernels = 0; ///< by their shapes, as the user says
     std::int64_t scalars = 0;           ///< left to the scalar core
     std::int64_t chip_copies = 0;       ///< asynchronous, within VMEM
     std::int64_t carried = 0;           ///< begun outside of a loop and awaited inside, or so
@@ -86,6 +87,8 @@ private:
                              HostTransfer transfer);
     void lower_started_copy(Body& body, const Scope& scope, const Instruction& instruction);
     void lower_compute(Body& body, const Scope& scope, const Instruction& instruction);
+    void lower_kernel(Body& body, const Scope& scope, const Instruction& instruction,
+                      const Instruction& kernel, const KernelCost& cost, bool attention);
     void lower_kernels(Body& body, const Scope& scope, const Instruction& instruction,
                        const std::vector<const Instruction*>& kernels);
     void lower_works(Body& body, const Scope& scope, const Instruction& instruction,
@@ -94,7 +97,8 @@ private:
                    model::Op& op);
     void lower_moves(Body& body, const Scope& scope, const Instruction& instruction,
                      const HbmTraffic& traffic);
-    void lower_assumed(Body& body, const Instruction& instruction, const std::string& name);
+    void lower_assumed(Body& body, const Scope& scope, const Instruction& instruction,
+                       const std::string& name);
 
     model::Op op_of(Body& body, const Instruction& instruction, model::Work work);
     int add_synchronous(Body& body, model::Op op);
@@ -104,7 +108,7 @@ private:
                    const std::set<int>& except, model::Op& op) const;
     bool is_argument(const Scope& scope, int value) const;
     std::vector<bool> arguments_of_loop(const Scope& scope, const Instruction& loop) const;
-    const double* assumed_seconds(const Instruction& instruction, const std::string& name) const;
+    const Assumption* assumption(const Instruction& instruction, const std::string& name) const;
 
     const Module& module_;
     const topologies::Machine& machine_;

@@ -7,6 +7,7 @@
 #include "model/graph/check_work.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace alxsim::hlo {
 namespace {
@@ -40,15 +41,37 @@ void add_ops(const model::CompiledGraph& graph, const topologies::Machine& machi
     }
 }
 
+double sum_of(const ProgramTimes& times)
+{
+    double sum = 0;
+    for (const TimedOp& op : times.ops) {
+        sum += op.seconds;
+    }
+    return sum;
+}
+
 } // namespace
 
 ProgramTimes times_of(const Lowered& program, const topologies::Machine& machine)
 {
+    return times_of(program.graph, machine);
+}
+
+ProgramTimes times_of(const std::shared_ptr<const model::OpGraph>& graph,
+                      const topologies::Machine& machine)
+{
     ProgramTimes times;
     model::AnalyticModel model(machine);
-    const model::Step step{program.graph, {}};
-    times.step_seconds = to_seconds(model.step(step).on_device.total).count();
-    add_ops(*model.compiled(program.graph), machine, 1, times);
+    const auto compiled = model.compiled(graph);
+    add_ops(*compiled, machine, 1, times);
+    for (const model::CompiledGraph::Role& role : compiled->roles) {
+        ProgramTimes of_role;
+        add_ops(*role.graph, machine, 1, of_role);
+        if (sum_of(of_role) > sum_of(times)) {
+            times = std::move(of_role);
+        }
+    }
+    times.step_seconds = to_seconds(model.step({graph, {}}).on_device.total).count();
     std::stable_sort(times.ops.begin(), times.ops.end(),
                      [](const TimedOp& a, const TimedOp& b) { return a.seconds > b.seconds; });
     return times;

@@ -6,6 +6,7 @@
 #include "workloads/import/hlo/lowering/lowering.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,5 +30,9 @@ struct ProgramTimes {
 };
 
 ProgramTimes times_of(const Lowered& program, const topologies::Machine& machine);
+
+/// The same of any graph; of one with roles, ops are those of the role whose ops take longest.
+ProgramTimes times_of(const std::shared_ptr<const model::OpGraph>& graph,
+                      const topologies::Machine& machine);
 
 } // namespace alxsim::hlo
