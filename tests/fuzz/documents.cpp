@@ -13,6 +13,7 @@
 #include "model/graph/memory.h"
 #include "program/commands/trace_options.h"
 #include "program/registration/workloads.h"
+#include "program/requests/run_study.h"
 #include "report/csv.h"
 #include "report/html.h"
 #include "report/report.h"
@@ -125,7 +126,7 @@ void read_trace_options(const TemporaryFolder& folder, std::string_view bytes)
     } catch (const CLI::ParseError& error) {
         throw InputError("trace.json", "/options", error.what());
     }
-    program::check_trace(traced.trace, {{"traced", {}, traced_study()}});
+    program::check_trace(traced.trace, {{"traced", {}, traced_study()}}, [](const std::string&) {});
     traced.trace.title = title;
     traced.trace.file = trace_file_of(folder.path("."), 0, title);
     run_point(traced_study(), traced);
