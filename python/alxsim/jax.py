@@ -29,15 +29,19 @@ from ._study import Study
 
 dump_hlo.prepare_environment()
 
+_described: dict[tuple[str, int], list[Any]] = {}  # JAX tells devices of two descriptions apart
+
 __all__ = ["Candidate", "Search", "Simulated", "compile", "devices", "search", "simulate"]
 
 
 def devices(topology: str, slices: int = 1) -> list[Any]:
     """The devices of a described slice, such as "v5e:8x8", for jax.sharding.Mesh. Raises ValueError for none that is."""
-    try:
-        return dump_hlo.devices_of(topology, slices)
-    except dump_hlo.Refused as refused:
-        raise ValueError(str(refused)) from None
+    if (topology, slices) not in _described:
+        try:
+            _described[topology, slices] = dump_hlo.devices_of(topology, slices)
+        except dump_hlo.Refused as refused:
+            raise ValueError(str(refused)) from None
+    return list(_described[topology, slices])
 
 
 def compile(
@@ -216,7 +220,7 @@ class Simulated:
         return "\n".join(said)
 
     def _band(self, end: str) -> float | None:
-        return self.point.get("band", {}).get("epoch_seconds", {}).get(end)
+        return self.point.get(f"epoch_seconds_{end}")
 
 
 class Candidate:

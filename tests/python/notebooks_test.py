@@ -34,6 +34,15 @@ class Notebooks(unittest.TestCase):
         self.assertIn("times as long on 256 cores as on 4", printed)
         self.assertIn("a = ", printed)
 
+    def test_your_job_takes_what_the_program_says(self):
+        os.chdir(common.SOURCE)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            printed = run_cells("examples/notebooks/your_job.ipynb")
+        self.assertIn("ms a call", printed)
+        self.assertIn("mlp.py:17", printed)
+        self.assertIn("Where the time goes", printed)
+
     def test_each_is_clean(self):
         """Without outputs: what they print is not reviewed, and would grow stale."""
         notebooks = glob.glob(os.path.join(common.SOURCE, "examples/notebooks/*.ipynb"))

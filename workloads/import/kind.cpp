@@ -27,7 +27,8 @@ LoweringOptions options_of(const Json& asked, const std::string& file)
     LoweringOptions options;
     options.trips = asked.value("trips", GivenTrips());
     options.branches = asked.value("branches", GivenBranches());
-    for (const auto& [name, value] : asked.value("assume", Json::object()).items()) {
+    const Json assumed = asked.value("assume", Json::object()); // outlives what walks through it
+    for (const auto& [name, value] : assumed.items()) {
         options.assumed[name] =
             assumption_of(value, file, std::string(program_place) + "/assume/" + name);
     }
