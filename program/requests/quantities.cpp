@@ -13,8 +13,8 @@ namespace {
 
 const std::map<std::string, double>& seconds_of_units()
 {
-    static const std::map<std::string, double> all{{"", 1},     {"ms", 1e-3}, {"s", 1},
-                                                   {"min", 60}, {"h", 3600},  {"d", 86400}};
+    static const std::map<std::string, double> all{
+        {"", 1}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}};
     return all;
 }
 
@@ -53,9 +53,10 @@ double duration_of(const std::string& option, const std::string& text)
     const std::optional<Quantity> quantity = quantity_of(text);
     const auto unit = quantity ? seconds_of_units().find(quantity->unit) : seconds_of_units().end();
     if (unit == seconds_of_units().end()) {
-        throw InputError(option, text,
-                         "is no time above 0; allowed: seconds, or a number with ms, s, min, h or "
-                         "d: 90, 10min, 1.5h");
+        throw InputError(
+            option, text,
+            "is no time above 0; allowed: seconds, or a number with us, ms, s, min, h or "
+            "d: 90, 10min, 1.5h");
     }
     return quantity->number * unit->second;
 }

@@ -79,6 +79,7 @@ bool is_free_custom_call(std::string_view target)
                              "X64Combine",
                              "SliceId",
                              "Sharding",
+                             "ZeroCrop", // zeros what pads its operand, in place
                              "AwsNeuronTransferWithStaticRing"}; // a mark on its operand
     return names.count(target) > 0;
 }
