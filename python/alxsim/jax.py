@@ -17,6 +17,7 @@ import hashlib
 import inspect
 import json
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -327,7 +328,8 @@ def _base(jitted: Any, lowered: Any, target: Any, folder: str | os.PathLike[str]
     key = hashlib.sha256(what.encode()).hexdigest()[:12]
     place = Path(folder) if folder is not None else _session_folder()
     place.mkdir(parents=True, exist_ok=True)
-    return place / f"{name or getattr(jitted, '__name__', 'program')}-{key}"
+    called = re.sub(r"\W", "", name or getattr(jitted, "__name__", "")) or "program"
+    return place / f"{called}-{key}"
 
 
 _kept: list[Any] = []
