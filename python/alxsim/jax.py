@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from . import dump_hlo
+from ._errors import InputError
 from ._progress import Progress, told
 from ._result import Result
 from ._study import Study
@@ -382,13 +383,15 @@ def _candidate(
     folder: Any,
     options: Mapping[str, Any],
 ) -> Candidate:
-    jitted, arguments = function(there, **keywords)
     try:
+        jitted, arguments = function(there, **keywords)
         found = simulate(
             jitted, *arguments, topology=topology, slices=slices, flags=flags, folder=folder, progress=False, **options
         )
     except RuntimeError as refused:  # of the compiler: jax.errors.JaxRuntimeError
         return Candidate(name, keywords, None, "the compiler refuses it: " + str(refused).splitlines()[0])
+    except (InputError, ValueError) as refused:  # what nobody knows the time of; a sharding that does not divide
+        return Candidate(name, keywords, None, "refused: " + " ".join(str(refused).split()))
     return Candidate(name, keywords, found)
 
 

@@ -70,6 +70,25 @@ class Simulated(unittest.TestCase):
         self.assertIn("compiler refuses", found[2].problem)
         self.assertIs(found.best, found[0])
 
+    def test_a_candidate_that_does_not_divide_or_has_an_unknown_loop_ends_no_search(self):
+        import jax
+
+        import alxsim.jax
+
+        def step(devices, rows=64, loops=False):
+            mesh = jax.sharding.Mesh(devices, ("data",))
+            cut = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("data"))
+            turn = lambda x: jax.lax.while_loop(lambda x: x.sum() < 1e6, lambda x: 2 * x, x)  # noqa: E731
+            function = jax.jit(turn if loops else lambda x: x + 1)
+            return function, (jax.ShapeDtypeStruct((rows, 128), "float32", sharding=cut),)
+
+        candidates = {"odd": {"rows": 63}, "loop": {"loops": True}, "plain": {}}
+        found = alxsim.jax.search(step, candidates, topology=TOPOLOGY, progress=False, band=False)
+        self.assertEqual(found.best.name, "plain")
+        problems = {one.name: one.problem for one in found[1:]}
+        self.assertIn("refused", problems["odd"])
+        self.assertIn("loop", problems["loop"])
+
     def test_a_mesh_of_another_size_and_a_wrong_topology_are_refused(self):
         import jax
 
