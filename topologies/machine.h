@@ -205,6 +205,7 @@ struct Machine {
     /// which all others wait: times of devices and slices are log-normal (step_skew_devices,
     /// step_skew_slices). Of one device by itself 1.
     double straggling = 1;
+    bool wrap_is_given = false; ///< by the user or a program: which axes wrap is no question
     ScheduleChoice schedule = ScheduleChoice::xla;
     CompilerFlags compiler_flags = CompilerFlags::usual; ///< see compile_with()
     std::vector<MeshAxisPlace> mesh_axes = {}; ///< as the study asks; others are searched for

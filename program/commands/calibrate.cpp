@@ -77,15 +77,18 @@ void add_calibrate(CLI::App& app, Action& action)
     auto request = std::make_shared<CalibrateRequest>();
     command->add_option("STUDY", request->study, "Machine and workload of the measured runs");
     command->add_option("MEASURED", request->measured, "What was measured (below)");
-    command->add_option("--trace", request->trace,
-                        "Instead of MEASURED: a profile of the study's program, *.trace.json.gz of "
-                        "JAX's profiler; each op of its median step is a measured time");
+    CLI::Option* const trace = command->add_option(
+        "--trace", request->trace,
+        "Instead of MEASURED: a profile of the study's program, *.trace.json.gz of "
+        "JAX's profiler; each op of its median step is a measured time");
     command
         ->add_option("--device", request->device,
                      "Of --trace: N of /device:TPU:N (default: the lowest that has ops)")
-        ->check(CLI::Range(0, 999999));
-    command->add_option("--rows", request->rows,
-                        "Instead of both: measurements.json of alxsim-measure, ops by themselves");
+        ->check(CLI::Range(0, 999999))
+        ->needs(trace);
+    CLI::Option* const rows = command->add_option(
+        "--rows", request->rows,
+        "Instead of both: measurements.json of alxsim-measure, ops by themselves");
     command->add_option("-o,--output", request->output,
                         "Write the preset with the fitted values here: PRESET.json");
     command
@@ -96,6 +99,7 @@ void add_calibrate(CLI::App& app, Action& action)
     command
         ->add_option("--set", request->settings,
                      "/json/pointer=value: changes the study first; repeatable")
+        ->excludes(rows)
         ->allow_extra_args(false);
     add_answer_form(*command, request->form);
     command->footer(

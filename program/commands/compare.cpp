@@ -97,23 +97,28 @@ void add_compare(CLI::App& app, Action& action)
         ->required();
     command->add_option("B", request->b,
                         "Another one, or the same, of other series: ratios are B's time over A's");
-    command
-        ->add_option("--by", request->by,
-                     "Which point of B is held against one of A: the one whose sweep set the same "
-                     "values; the one with as many cores, or chips; the fastest that costs no more "
-                     "dollars, or takes no more joules, an interval")
-        ->check(CLI::IsMember(names_of_compare_by()))
-        ->capture_default_str();
+    CLI::Option* const by =
+        command
+            ->add_option(
+                "--by", request->by,
+                "Which point of B is held against one of A: the one whose sweep set the same "
+                "values; the one with as many cores, or chips; the fastest that costs no more "
+                "dollars, or takes no more joules, an interval")
+            ->check(CLI::IsMember(names_of_compare_by()))
+            ->capture_default_str();
     command->add_option("--series", request->series,
                         "A=B: a series of A and the one of B that it is held against; repeatable "
                         "(default: those of one name, or the only ones)");
-    command->add_option("--trace", request->trace,
-                        "A real profile, *.trace.json.gz of JAX's profiler: held against A op by "
-                        "op, its median step");
+    CLI::Option* const trace = command->add_option(
+        "--trace", request->trace,
+        "A real profile, *.trace.json.gz of JAX's profiler: held against A op by "
+        "op, its median step");
     command
         ->add_option("--device", request->device,
                      "Of --trace: N of /device:TPU:N (default: the lowest that has ops)")
-        ->check(CLI::Range(0, 999999));
+        ->check(CLI::Range(0, 999999))
+        ->needs(trace);
+    trace->excludes(by);
     add_answer_form(*command, request->form);
     command->footer(
         "\nUnless compared by 'sweep', what is swept below /machine may differ, all else that is "

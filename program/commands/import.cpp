@@ -11,6 +11,7 @@
 #include "program/commands/app_words.h"
 #include "program/commands/commands.h"
 #include "program/commands/import_traces.h"
+#include "program/commands/imported_graph.h"
 #include "program/requests/quantities.h"
 #include "report/words.h"
 #include "topologies/describe.h"
@@ -118,7 +119,7 @@ topologies::Machine machine_of_import(const ImportRequest& request,
             static_cast<int>(partitions) * static_cast<int>(preset.number("tensorcores_per_chip") /
                                                             preset.number("devices_per_chip"));
     }
-    return machine_for_op(machine, "command line");
+    return machine_of(machine, "command line");
 }
 
 /// Of a program that holds what nobody knows the time of: what was counted all the same.
@@ -167,35 +168,6 @@ std::string gigabytes_in_words(std::int64_t bytes)
 std::string percent_apart(double ours, double theirs)
 {
     return theirs > 0 ? printed("%+.2f %%", 100 * (ours / theirs - 1)) : "";
-}
-
-/// Rings as --wrap has them: "true,false".
-std::string wrap_words(const topologies::Machine& machine)
-{
-    std::string words;
-    for (const topologies::Axis& axis : machine.slice.ici_axes()) {
-        words += std::string(words.empty() ? "" : ",") + (axis.wraps ? "true" : "false");
-    }
-    return words;
-}
-
-Json study_of_import(const Imported& program, const std::string& graph)
-{
-    Json machine{{"chip", program.machine.preset.name()},
-                 {"cores", program.machine.cores},
-                 {"slice", program.machine.slice.shape()}};
-    machine["wrap"] = Json::array();
-    for (const topologies::Axis& axis : program.machine.slice.ici_axes()) {
-        machine["wrap"].push_back(axis.wraps);
-    }
-    if (program.machine.slice.slices() > 1) {
-        machine["slices"] = program.machine.slice.slices();
-    }
-    return {{"study", std::string(program.module.name)},
-            {"numerics", false},
-            {"fidelity", "analytic"},
-            {"machine", machine},
-            {"workload", {{"op_graph", graph}}}};
 }
 
 void print_import_counts(const Imported& program)
@@ -260,20 +232,6 @@ void print_times(const Imported& program)
     std::cout << text_table(rows, {true, true, false, false, false, false}) << "\n";
 }
 
-/// Behind what is written: how to run it.
-void print_commands(const Imported& program, const std::string& graph)
-{
-    std::cout << "Wrote " << graph << "\n  alxsim op " << graph << " --chip "
-              << program.machine.preset.name() << " --cores " << program.machine.cores
-              << " --slice " << program.machine.slice.shape() << " --wrap "
-              << wrap_words(program.machine);
-    if (program.machine.slice.slices() > 1) {
-        std::cout << " --slices " << program.machine.slice.slices();
-    }
-    std::cout << "\nor as a study, for 'alxsim run':\n  " << study_of_import(program, graph).dump()
-              << "\n";
-}
-
 Json import_json(const Imported& program)
 {
     Json json = hlo::to_json(program.lowered.accounts);
@@ -316,7 +274,7 @@ int run_import(const ImportRequest& request)
         std::cout << "note: " << words << "\n";
     }
     if (!request.output.empty()) {
-        print_commands(program, request.output);
+        print_how_to_run(std::string(program.module.name), request.output, program.machine);
     }
     return 0;
 }

@@ -9,6 +9,7 @@
 #include "experiments/points/study/machine_request.h"
 #include "model/graph/check.h"
 #include "program/commands/app_words.h"
+#include "program/commands/imported_graph.h"
 #include "report/words.h"
 #include "topologies/describe.h"
 #include "workloads/import/chakra/chakra_file.h"
@@ -23,7 +24,6 @@
 #include <map>
 #include <memory>
 #include <sstream>
-#include <tuple>
 
 namespace alxsim::program {
 
@@ -39,6 +39,7 @@ struct TraceImportRequest {
     bool json = false;
     std::string chip, slice;
     std::function<traces::Trace(const std::string&)> read;
+    bool prefixes = false; ///< a word may be PREFIX, for PREFIX.0.et, PREFIX.1.et, ...
 };
 
 /// Of ops of one name together.
@@ -56,26 +57,54 @@ struct ImportedTraces {
     std::vector<NamedTime> ops = {}; ///< the longest first
 };
 
-/// PREFIX as PREFIX.0.et, PREFIX.1.et, ...; other words are files.
-std::vector<std::string> files_of(const std::vector<std::string>& words)
+/// PREFIX.0.et, PREFIX.1.et, ...; none if there is no first. Throws InputError where one is missing
+/// between others.
+std::vector<std::string> files_of_prefix(const std::string& prefix)
 {
     std::vector<std::string> files;
-    for (const std::string& word : words) {
-        if (fs::exists(word)) {
-            files.push_back(word);
-            continue;
-        }
-        const std::size_t before = files.size();
-        for (std::string path = word + ".0.et"; fs::exists(path);
-             path = word + "." + std::to_string(files.size() - before) + ".et") {
-            files.push_back(path);
-        }
-        if (files.size() == before) {
+    for (std::string path = prefix + ".0.et"; fs::exists(path);
+         path = prefix + "." + std::to_string(files.size()) + ".et") {
+        files.push_back(path);
+    }
+    const fs::path folder =
+        fs::path(prefix).has_parent_path() ? fs::path(prefix).parent_path() : fs::path(".");
+    const std::string begin = fs::path(prefix).filename().string() + ".";
+    std::size_t of_prefix = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        const std::string number = name.size() > begin.size() + 3 && name.rfind(begin, 0) == 0 &&
+                                           name.substr(name.size() - 3) == ".et"
+                                       ? name.substr(begin.size(), name.size() - begin.size() - 3)
+                                       : "";
+        of_prefix +=
+            !number.empty() && number.find_first_not_of("0123456789") == std::string::npos ? 1 : 0;
+    }
+    if (of_prefix > files.size()) {
+        throw InputError(prefix, "",
+                         "found " + std::to_string(of_prefix) + " traces, but no " + prefix + "." +
+                             std::to_string(files.size()) +
+                             ".et; allowed: one for each rank, from 0 on without a gap");
+    }
+    return files;
+}
+
+std::vector<std::string> files_of(const TraceImportRequest& request)
+{
+    std::vector<std::string> files;
+    for (const std::string& word : request.files) {
+        const std::vector<std::string> found = fs::exists(word) ? std::vector<std::string>{word}
+                                               : request.prefixes && fs::exists(word + ".0.et")
+                                                   ? files_of_prefix(word)
+                                                   : std::vector<std::string>();
+        if (found.empty()) {
             throw InputError(word, "",
-                             "found neither this file nor " + word +
-                                 ".0.et; allowed: a file for each rank, or what the "
-                                 "names of PREFIX.0.et, PREFIX.1.et, ... begin with");
+                             request.prefixes
+                                 ? "found neither this file nor " + word +
+                                       ".0.et; allowed: a file for each rank, or what the names "
+                                       "of PREFIX.0.et, PREFIX.1.et, ... begin with"
+                                 : "found no such file; allowed: a file for each rank");
         }
+        files.insert(files.end(), found.begin(), found.end());
     }
     return files;
 }
@@ -115,7 +144,7 @@ topologies::Machine machine_of_traces(const TraceImportRequest& request, std::si
                             ? chips * of_chip
                             : static_cast<int>(ranks) * of_device;
     }
-    return machine_for_op(machine, "command line");
+    return machine_of(machine, "command line");
 }
 
 /// Ops of one name together.
@@ -140,7 +169,7 @@ std::vector<NamedTime> by_name(const hlo::ProgramTimes& times)
 
 ImportedTraces import_traces(const TraceImportRequest& request)
 {
-    const std::vector<std::string> files = files_of(request.files);
+    const std::vector<std::string> files = files_of(request);
     std::vector<traces::Trace> read;
     for (const std::string& file : files) {
         read.push_back(request.read(file));
@@ -163,18 +192,6 @@ ImportedTraces import_traces(const TraceImportRequest& request)
     return imported;
 }
 
-Json study_of_traces(const ImportedTraces& imported, const std::string& graph)
-{
-    return {{"study", fs::path(graph).stem().string()},
-            {"numerics", false},
-            {"fidelity", "analytic"},
-            {"machine",
-             {{"chip", imported.machine.preset.name()},
-              {"cores", imported.machine.cores},
-              {"slice", imported.machine.slice.shape()}}},
-            {"workload", {{"op_graph", graph}}}};
-}
-
 void print_counts(const ImportedTraces& imported)
 {
     const traces::TraceGraph& of = imported.lowered;
@@ -191,7 +208,7 @@ void print_counts(const ImportedTraces& imported)
                   << "\n";
     }
     if (!of.graph->roles.empty()) {
-        std::cout << "ranks do " << of.graph->roles.size() << " different things: roles\n";
+        std::cout << "ranks run " << of.graph->roles.size() << " different programs (roles)\n";
     }
 }
 
@@ -254,30 +271,42 @@ int run_trace_import(const TraceImportRequest& request)
         std::cout << "note: " << words << "\n";
     }
     if (!request.output.empty()) {
-        std::cout << "Wrote " << request.output << "\n  alxsim op " << request.output << " --chip "
-                  << imported.machine.preset.name() << " --cores " << imported.machine.cores
-                  << " --slice " << imported.machine.slice.shape()
-                  << "\nor as a study, for 'alxsim run':\n  "
-                  << study_of_traces(imported, request.output).dump() << "\n";
+        print_how_to_run(fs::path(request.output).stem().string(), request.output,
+                         imported.machine);
     }
     return 0;
 }
 
-void add_trace_import(CLI::App& command, Action& action,
-                      const std::shared_ptr<TraceImportRequest>& request)
+/// What the two commands differ in.
+struct TraceCommand {
+    const char* name;
+    const char* about;
+    const char* positional;
+    const char* of_files;
+    const char* footer;
+};
+
+void add_trace_import(CLI::App& parent, Action& action, const TraceCommand& words,
+                      traces::Trace (*read)(const std::string&), bool prefixes)
 {
-    command.add_option("-o,--output", request->output,
-                       "File for the op graph, which 'alxsim op' and studies take");
-    command.add_flag("--json", request->json, "Print JSON: counts are whole numbers");
+    CLI::App* command = parent.add_subcommand(words.name, words.about);
+    auto request = std::make_shared<TraceImportRequest>();
+    request->read = read;
+    request->prefixes = prefixes;
+    command->add_option(words.positional, request->files, words.of_files)->required();
+    command->add_option("-o,--output", request->output,
+                        "File for the op graph, which 'alxsim op' and studies take");
+    command->add_flag("--json", request->json, "Print JSON: counts are whole numbers");
     command
-        .add_option("--chip", request->chip,
-                    "The chip that runs it, like v5e, or with the number of its devices, v5e-8")
+        ->add_option("--chip", request->chip,
+                     "The chip that runs it, like v5e, or with the number of its devices, v5e-8")
         ->required()
         ->type_name(chip_type);
-    command.add_option("--slice", request->slice,
-                       "Chips per axis, like 2x4 (default: the listed shape for as many devices as "
-                       "there are traces)");
-    command.callback(
+    command->add_option("--slice", request->slice,
+                        "Chips per axis, like 2x4 (default: the listed shape for as many devices "
+                        "as there are traces)");
+    command->footer(words.footer);
+    command->callback(
         [request, &action] { action = [request] { return run_trace_import(*request); }; });
 }
 
@@ -285,42 +314,33 @@ void add_trace_import(CLI::App& command, Action& action,
 
 void add_import_chakra(CLI::App& parent, Action& action)
 {
-    CLI::App* command =
-        parent.add_subcommand("chakra", "Reads Chakra execution traces, as ASTRA-sim runs them");
-    auto request = std::make_shared<TraceImportRequest>();
-    request->read = traces::read_chakra_file;
-    command
-        ->add_option("PREFIX", request->files,
-                     "What the names of PREFIX.0.et, PREFIX.1.et, ... begin with, one for each "
-                     "rank; or these files, also as JSON or compressed (.gz)")
-        ->required();
-    add_trace_import(*command, action, request);
-    command->footer(
-        "\nOne trace is what all devices do. What ran on the CPU is dropped; what waited for it "
-        "waits for\nwhat it waited for. Computations take what they took where they were traced, "
-        "unless num_ops and\ntensor_size say what they are; collectives and messages are timed on "
-        "the slice.\n\n"
-        "Like: alxsim import chakra traces/all_reduce --chip v5e --slice 2x4 -o graph.json\n");
+    add_trace_import(
+        parent, action,
+        {"chakra", "Reads Chakra execution traces, as ASTRA-sim runs them", "PREFIX",
+         "What the names of PREFIX.0.et, PREFIX.1.et, ... begin with, one for each "
+         "rank; or these files, also as JSON or compressed (.gz)",
+         "\nOne trace is what all devices do. What ran on the CPU is dropped; what waited for it "
+         "waits for\nwhat it waited for. Computations take what they took where they were traced, "
+         "unless num_ops and\ntensor_size say what they are; collectives and messages are timed on "
+         "the slice.\n\n"
+         "Like: alxsim import chakra traces/all_reduce --chip v5e --slice 2x4 -o graph.json\n"},
+        traces::read_chakra_file, true);
 }
 
 void add_import_kineto(CLI::App& parent, Action& action)
 {
-    CLI::App* command =
-        parent.add_subcommand("kineto", "Reads traces of the PyTorch profiler (Kineto's JSON)");
-    auto request = std::make_shared<TraceImportRequest>();
-    request->read = traces::read_kineto_file;
-    command
-        ->add_option("FILE", request->files,
-                     "The trace of each rank, also compressed (.gz); of one, all devices do the "
-                     "same")
-        ->required();
-    add_trace_import(*command, action, request);
-    command->footer(
-        "\nKernels of a stream follow each other, and those of other streams that had ended before "
-        "they began.\nComputations take what they took on the GPU; collectives of NCCL are timed "
-        "on the slice, by \"Collective\nname\", \"In msg nelems\", \"dtype\" and \"Group "
-        "size\". Gaps in which the GPU waited for the CPU are left out.\n\n"
-        "Like: alxsim import kineto rank0.json.gz --chip v5e-8 -o graph.json\n");
+    add_trace_import(
+        parent, action,
+        {"kineto", "Reads traces of the PyTorch profiler (Kineto's JSON)", "FILE",
+         "The trace of each rank, also compressed (.gz); of one, all devices do the "
+         "same",
+         "\nKernels of a stream follow each other, and those of other streams that had ended "
+         "before "
+         "they began.\nComputations take what they took on the GPU; collectives of NCCL are timed "
+         "on the slice, by \"Collective\nname\", \"In msg nelems\", \"dtype\" and \"Group "
+         "size\". Gaps in which the GPU waited for the CPU are left out.\n\n"
+         "Like: alxsim import kineto rank0.json.gz --chip v5e-8 -o graph.json\n"},
+        traces::read_kineto_file, false);
 }
 
 } // namespace alxsim::program

@@ -132,22 +132,6 @@ Study requested_study(const RunRequest& request)
     return load_study(request.study, settings);
 }
 
-/// An export that would write nothing is refused, or noted where the study alone speaks of it.
-void check_export(const RunRequest& request, const std::vector<PointSpec>& points)
-{
-    const bool numbers = std::any_of(points.begin(), points.end(),
-                                     [](const PointSpec& point) { return point.study.numerics; });
-    if (!request.export_folder.empty() && !numbers) {
-        throw InputError("--export", request.export_folder,
-                         "found, but no point of the study has numbers that could be written; "
-                         "allowed: with \"numerics\": true");
-    }
-    if (request.export_folder.empty() && !points.front().study.exported.empty()) {
-        std::cerr << "note: the study says what to export, but nothing is written without "
-                     "--export FOLDER\n";
-    }
-}
-
 /// Reports the points, and forgets what was kept of them where the report has them all.
 int report_whole(StudyRun run, const RunRequest& request)
 {
@@ -175,9 +159,9 @@ int run_study(const RunRequest& request)
     }
     limit_host_memory(request.memory);
     StudyRun run = begun_run(requested_study(request));
-    check_export(request, run.points);
-    check_trace(request.trace, run.points,
-                [](const std::string& words) { std::cerr << words << "\n"; });
+    const auto warn = [](const std::string& words) { std::cerr << words << "\n"; };
+    check_export(request.export_folder, run.points, warn);
+    check_trace(request.trace, run.points, warn);
     const RunnerOptions options =
         within_host_room(run, runner_options(request, jobs, workers->on_this_host()),
                          {jobs, [&workers](int points) { workers->run_at_once(points); },

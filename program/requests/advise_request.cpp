@@ -42,6 +42,9 @@ AskedAdvice asked_advice(const AdviseRequest& request, Study study,
         }
         options.counted = counted.words;
     }
+    if (request.objective != "cost" && request.objective != "time") {
+        throw InputError("--optimise", request.objective, "is not known; allowed: time, cost");
+    }
     options.objective = request.objective == "cost" ? Objective::cost : Objective::time;
     return asked;
 }

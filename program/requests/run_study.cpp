@@ -66,6 +66,21 @@ void check_trace(const TraceRequest& request, const std::vector<PointSpec>& poin
     }
 }
 
+void check_export(const std::string& folder, const std::vector<PointSpec>& points, const Tell& tell)
+{
+    const bool numbers = std::any_of(points.begin(), points.end(),
+                                     [](const PointSpec& point) { return point.study.numerics; });
+    if (!folder.empty() && !numbers) {
+        throw InputError("--export", folder,
+                         "found, but no point of the study has numbers that could be written; "
+                         "allowed: with \"numerics\": true");
+    }
+    if (folder.empty() && !points.front().study.exported.empty()) {
+        tell("note: the study says what to export, but nothing is written without --export FOLDER "
+             "(export= in Python)");
+    }
+}
+
 RunnerOptions within_host_room(const StudyRun& run, RunnerOptions options, const HostRoomUse& use)
 {
     const auto room = std::make_shared<HostRoom>(host_room(run.points, use.jobs));

@@ -24,6 +24,11 @@ StudyRun begun_run(Study study);
 void check_trace(const TraceRequest& request, const std::vector<PointSpec>& points,
                  const Tell& tell);
 
+/// Throws InputError for an export that would write nothing; tells where the study alone speaks of
+/// one. `folder`: "" for none.
+void check_export(const std::string& folder, const std::vector<PointSpec>& points,
+                  const Tell& tell);
+
 /// How the steps of a run (run_search(), run_points()) keep to what the host's memory holds.
 struct HostRoomUse {
     int jobs = 1;                         ///< points at once where there is room

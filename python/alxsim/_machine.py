@@ -132,7 +132,7 @@ class Machine:
 
     @property
     def devices(self) -> int:
-        """That run a program: TensorCores, or chips where two cores act as one."""
+        """Number of devices that run a program: TensorCores, or chips where two cores act as one."""
         return self._native.devices
 
     def to_dict(self) -> dict[str, Any]:
@@ -154,30 +154,29 @@ def op(
     schedule: str | None = None,
     overrides: Mapping[str, Any] | None = None,
     faults: Iterable[Mapping[str, Any]] | None = None,
-    hbm: str | None = None,
+    hbm: str = "rates",
     trace: str | None = None,
     output: str | None = None,
 ) -> dict[str, Any] | list[dict[str, Any]]:
     """Times one op alone, through SystemC and by closed forms: what `alxsim op --json` prints.
 
+    hbm: "rates", or "banks" to time the DRAM's banks.
     work: an op like {"work": "matmul", "m": 1024, "k": 1024, "n": 1024}, a list of ops, each timed
     by itself, or a graph. Notes are warnings.
     """
-    options = {
+    machine = {
         "chip": chip,
         "cores": cores,
         "slice": slice,
         "slices": slices,
-        "wrap": None if wrap is None else ",".join("true" if ring else "false" for ring in wrap),
+        "wrap": None if wrap is None else list(wrap),
         "schedule": schedule,
         "overrides": overrides,
         "faults": None if faults is None else list(faults),
-        "hbm": hbm,
-        "trace": trace,
-        "output": output,
     }
     given = work._document if isinstance(work, Graph) else work
-    result, notes = native.op(given, {name: value for name, value in options.items() if value is not None})
+    fields = {name: value for name, value in machine.items() if value is not None}
+    result, notes = native.op(given, fields, hbm, output or "", trace or "")
     for note in notes:
         warnings.warn(note, stacklevel=2)
     return result

@@ -54,7 +54,7 @@ class Result:
 
     report    all of it as a dict, as report.json has it
     points    a row for each point, a column for each number ("phases.gather")
-    draws     a row for each draw of each point, its time: draw i is one world in all points
+    draws     a row for each draw of each point, its time: draw i has the same values of all uncertain inputs at every point
     series    a row for each curve: its sweet spot, its fit
     """
 
@@ -96,7 +96,7 @@ class Result:
     def draws(self) -> Any:
         """pandas.DataFrame: series, point, draw, and what the report keeps of each: epoch_seconds.
 
-        Draw i is one world in all points, so that times may be divided draw by draw.
+        Draw i has the same values of all uncertain inputs at every point, so that times may be divided draw by draw.
         """
         pandas = _pandas("Result.draws")
         frames = []

@@ -7,7 +7,6 @@ import copy
 import hashlib
 import json
 import os
-import shutil
 import sys
 import tempfile
 import warnings
@@ -36,7 +35,7 @@ class Study:
         (this session's, if it is left out).
         """
         if isinstance(study, Mapping):
-            self._document: dict[str, Any] = copy.deepcopy(dict(study))
+            self._document: dict[str, Any] = native.plain(dict(study))  # numbers of NumPy, too
             self._file = file or "study"
         else:
             self._file = os.fspath(study)
@@ -132,8 +131,6 @@ class Study:
             how = "run it again with resume=True" if output is not None else "run it again in this session"
             raise KeyboardInterrupt(f"finished points are kept; to go on, {how}") from None
         result = Result(report)
-        if output is None and not result.failures:
-            shutil.rmtree(folder, ignore_errors=True)
         for failure in result.failures:
             warnings.warn(failure, stacklevel=2)
         return result

@@ -65,6 +65,8 @@ def compile(
     """
     import jax
 
+    if not hasattr(jitted, "lower"):
+        raise TypeError(f"found {jitted!r}; allowed: a jitted function, jax.jit({getattr(jitted, '__name__', 'function')})")
     options = _flags(flags)
     there = devices(topology, slices)
     lowered = jitted.lower(*_laid_on(arguments, there))
@@ -97,7 +99,7 @@ def simulate(
     and what would help.
 
     assume    of what nobody knows the cost of, as a study's: seconds, or "attention" for kernels of attention
-    trips, branches  of loops and conditionals that depend on data
+    trips, branches  of loops and conditionals that depend on data: {"while.6": 12}, as --trip and --branch of a message
     machine   other fields of /machine, such as {"overrides": {"ici_link_bw_oneway": "x2"}}
     run       as of Study.run(); analytic unless fidelity says otherwise
 
@@ -171,12 +173,12 @@ class Simulated:
 
     @property
     def low(self) -> float | None:
-        """What 5 % of all possible worlds stay below."""
+        """What 5 % of the draws of the uncertain inputs stay below."""
         return self._band("low")
 
     @property
     def high(self) -> float | None:
-        """What 95 % of all possible worlds stay below."""
+        """What 95 % of the draws of the uncertain inputs stay below."""
         return self._band("high")
 
     @property
@@ -201,7 +203,7 @@ class Simulated:
 
     @property
     def assumed(self) -> float:
-        """Share of the time that rests on what you said and on estimates of kernels' authors."""
+        """Share of the time from instructions whose cost was given (`assume`) or is the kernel author's own estimate."""
         return self.point.get("assumed", {}).get("share", 0.0)
 
     def explain(self) -> str:
@@ -300,24 +302,32 @@ def _leaf_on(leaf: Any, there: Sequence[Any]) -> Any:
     import jax
     import numpy
     from jax.experimental import mesh_utils
-    from jax.sharding import Mesh, NamedSharding, PartitionSpec
+    from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
 
     if not isinstance(leaf, (jax.Array, jax.ShapeDtypeStruct, numpy.ndarray, numpy.generic)):
         leaf = jax.numpy.asarray(leaf)
+    weak = bool(getattr(leaf, "weak_type", False))
+
+    def shape_on(sharding: Any) -> Any:
+        return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding, weak_type=weak)
+
     sharding = getattr(leaf, "sharding", None)
     if isinstance(sharding, NamedSharding):
         mesh = sharding.mesh
         if isinstance(mesh, Mesh) and set(mesh.devices.flat) <= set(there):
-            return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding)
+            return shape_on(sharding)
         if mesh.size != len(there):
             raise ValueError(f"found a mesh of {mesh.size} devices; allowed: as many as the slice has, {len(there)}")
         grid = mesh_utils.create_device_mesh(tuple(mesh.shape.values()), list(there), allow_split_physical_axes=True)
         kept = {"axis_types": mesh.axis_types} if hasattr(mesh, "axis_types") else {}
-        sharding = NamedSharding(Mesh(grid, mesh.axis_names, **kept), sharding.spec)
-    else:  # on each device
+        laid = Mesh(grid, mesh.axis_names, **kept)
+        sharding = NamedSharding(laid, sharding.spec, memory_kind=sharding.memory_kind)
+    elif sharding is not None and not isinstance(sharding, SingleDeviceSharding):
+        raise ValueError(f"found {sharding}; allowed: a NamedSharding, or none for an argument on each device")
+    else:
         mesh = Mesh(mesh_utils.create_device_mesh((len(there),), list(there)), ("devices",))
         sharding = NamedSharding(mesh, PartitionSpec())
-    return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding)
+    return shape_on(sharding)
 
 
 def _base(jitted: Any, lowered: Any, target: Any, folder: str | os.PathLike[str] | None, name: str | None) -> Path:
@@ -383,22 +393,30 @@ def _candidate(
     folder: Any,
     options: Mapping[str, Any],
 ) -> Candidate:
+    import jax
+
+    jitted, arguments = function(there, **keywords)
     try:
-        jitted, arguments = function(there, **keywords)
         found = simulate(
             jitted, *arguments, topology=topology, slices=slices, flags=flags, folder=folder, progress=False, **options
         )
-    except RuntimeError as refused:  # of the compiler: jax.errors.JaxRuntimeError
-        return Candidate(name, keywords, None, "the compiler refuses it: " + str(refused).splitlines()[0])
+    except jax.errors.JaxRuntimeError as refused:
+        return Candidate(name, keywords, None, "the compiler refuses it: " + _first_line(refused))
     except (InputError, ValueError) as refused:  # what nobody knows the time of; a sharding that does not divide
         return Candidate(name, keywords, None, "refused: " + " ".join(str(refused).split()))
     return Candidate(name, keywords, found)
 
 
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
+
+
 def _in_words(found: Simulated) -> str:
+    if "error" in found.point:
+        return "failed: " + found.point["error"]
     if not found.fits or found.seconds is None:
         return "does not fit into the memory of a device"
-    band = f", 90 % of what is possible {_time(found.low)} to {_time(found.high)}" if found.low is not None else ""
+    band = f", in 90 % of the draws {_time(found.low)} to {_time(found.high)}" if found.low is not None else ""
     return _time(found.seconds) + " a call" + band
 
 

@@ -85,10 +85,21 @@ MachineRequest request_of(const Json& fields)
                            "Machine");
 }
 
+/// For ops by themselves: no step is dispatched, and no device waits for another. One core, unless
+/// `fields` say more.
+topologies::Machine machine_without_job(const Json& fields)
+{
+    MachineRequest request = request_of(fields);
+    request.cores = request.cores.value_or(1);
+    return machine_for_op(request, "Machine");
+}
+
 /// A machine, and the analytic model with what it has compiled for it.
 class Machine {
 public:
-    explicit Machine(const Json& fields) : machine_(made(fields)), model_(machine_) {}
+    explicit Machine(const Json& fields) : machine_(machine_without_job(fields)), model_(machine_)
+    {
+    }
 
     Estimate estimate(Graph& graph)
     {
@@ -106,13 +117,6 @@ public:
     std::string in_words() const { return topologies::machine_in_words(machine_); }
 
 private:
-    static topologies::Machine made(const Json& fields)
-    {
-        MachineRequest request = request_of(fields);
-        request.cores = request.cores.value_or(1);
-        return machine_for_op(request, "Machine");
-    }
-
     const topologies::Machine machine_;
     std::mutex mutex_; ///< of what follows
     model::AnalyticModel model_;
@@ -150,51 +154,30 @@ Json told_chips(const std::string& name)
     return chips;
 }
 
-/// The options of `alxsim op`, each under its name.
-program::OpRequest op_request(const Json& options)
+/// What `alxsim op` is asked beside the op and its machine.
+program::OpRequest op_request(const std::string& hbm, const std::string& output,
+                              const std::string& trace, const std::string& title)
 {
+    if (hbm != "rates" && hbm != "banks") {
+        throw InputError("hbm", "", "found '" + hbm + "'; allowed: rates, banks");
+    }
     program::OpRequest request;
-    const auto text = [&](const char* name, std::string& into) {
-        if (options.contains(name)) {
-            into = options.at(name).get<std::string>();
-        }
-    };
-    text("chip", request.chip);
-    text("slice", request.slice);
-    text("wrap", request.wrap);
-    text("schedule", request.schedule);
-    text("output", request.output);
-    text("trace", request.trace.file);
-    if (options.contains("cores")) {
-        request.cores = options.at("cores").get<int>();
-    }
-    if (options.contains("slices")) {
-        request.slices = options.at("slices").get<int>();
-    }
-    const Json overrides = options.value("overrides", Json::object());
-    for (const auto& [key, value] : overrides.items()) {
-        request.overrides.push_back(key + "=" + value.dump());
-    }
-    const Json faults = options.value("faults", Json::array());
-    for (const Json& fault : faults) {
-        request.faults.push_back(fault.dump());
-    }
-    if (options.value("hbm", std::string("rates")) == "banks") {
-        request.hbm = sim::HbmModel::banks;
-    }
+    request.hbm = hbm == "banks" ? sim::HbmModel::banks : sim::HbmModel::rates;
+    request.output = output;
+    request.trace.file = trace;
+    request.op = title;
     return request;
 }
 
-py::object timed_op(const py::object& op, const py::dict& options)
+py::object timed_op(const py::object& op, const py::dict& machine, const std::string& hbm,
+                    const std::string& output, const std::string& trace)
 {
     const program::GivenOps given{"op", with_whole_numbers(json_of_object(op))};
-    const program::OpRequest request = op_request(json_of_object(options));
+    const program::OpRequest request = op_request(hbm, output, trace, given.json.dump());
+    const topologies::Machine on = machine_without_job(json_of_object(machine));
     program::OpAnswer answer;
-    run_in_background(
-        [&](const Stop&) {
-            answer = program::answer_of_op(given, request, program::machine_for(request));
-        },
-        py::none());
+    run_in_background([&](const Stop&) { answer = program::answer_of_op(given, request, on); },
+                      py::none());
     return py::make_tuple(object_of_json(answer.result), answer.notes);
 }
 
@@ -232,7 +215,8 @@ void add_machines(py::module_& module)
     module.def(
         "chips", [](const std::string& name) { return object_of_json(told_chips(name)); },
         py::arg("name"));
-    module.def("op", &timed_op, py::arg("op"), py::arg("options"));
+    module.def("op", &timed_op, py::arg("op"), py::arg("machine"), py::arg("hbm"),
+               py::arg("output"), py::arg("trace"));
 }
 
 } // namespace alxsim::python

@@ -43,7 +43,24 @@ template <class Value>
 void take(const py::dict& options, const char* name, Value& into)
 {
     if (options.contains(name)) {
-        into = options[name].cast<Value>();
+        try {
+            into = options[name].cast<Value>();
+        } catch (const py::cast_error&) {
+            throw InputError(name, "",
+                             "found " + py::repr(options[name]).cast<std::string>() +
+                                 "; allowed: a value of another type");
+        }
+    }
+}
+
+/// A whole number of `least` or more.
+void take_count(const py::dict& options, const char* name, int least, int& into)
+{
+    take(options, name, into);
+    if (options.contains(name) && into < least) {
+        throw InputError(name, "",
+                         "found " + std::to_string(into) + "; allowed: " + std::to_string(least) +
+                             " or more");
     }
 }
 
@@ -53,9 +70,9 @@ RunSettings run_settings(const py::dict& options)
     take(options, "folder", settings.folder);
     take(options, "writes", settings.writes);
     take(options, "resume", settings.resume);
-    take(options, "jobs", settings.jobs);
-    take(options, "threads", settings.threads);
-    take(options, "retries", settings.retries);
+    take_count(options, "jobs", 1, settings.jobs);
+    take_count(options, "threads", 1, settings.threads);
+    take_count(options, "retries", 0, settings.retries);
     take(options, "in_process", settings.in_process);
     take(options, "quiet", settings.quiet);
     take(options, "memory", settings.memory);
@@ -113,7 +130,7 @@ program::AdviseRequest advise_request(const py::dict& options)
     take(options, "any_slice", of_search.any_slice);
     take(options, "top", of_search.top);
     take(options, "table", of_search.table);
-    take(options, "jobs", of_search.jobs);
+    take_count(options, "jobs", 1, of_search.jobs);
     take(options, "quiet", of_search.quiet);
     return request;
 }
@@ -212,6 +229,9 @@ void add_studies(py::module_& module)
             return object_of_json(changed);
         },
         py::arg("document"), py::arg("file"), py::arg("pointer"), py::arg("value"));
+    module.def(
+        "plain", [](const py::object& object) { return object_of_json(json_of_object(object)); },
+        py::arg("object"));
     module.def(
         "study_name",
         [](const py::object& document, const std::string& file) {

@@ -44,6 +44,10 @@ class MemoryLimit {
 public:
     explicit MemoryLimit(const std::string& memory)
     {
+        if (memory.empty()) {
+            return; // the environment is left alone: other threads may read it
+        }
+        is_set_ = true;
         if (const char* const before = std::getenv(variable)) {
             before_ = before;
         }
@@ -51,6 +55,9 @@ public:
     }
     ~MemoryLimit()
     {
+        if (!is_set_) {
+            return;
+        }
         if (before_) {
             setenv(variable, before_->c_str(), 1);
         } else {
@@ -62,6 +69,7 @@ public:
 
 private:
     static constexpr const char* variable = "ALXSIM_MEMORY";
+    bool is_set_ = false;
     std::optional<std::string> before_;
 };
 
@@ -82,6 +90,7 @@ ToldReport run_study(const Study& study, const RunSettings& settings,
     program::StudyRun run = program::begun_run(study);
     RunnerOptions options = runner_options(settings, jobs);
     program::check_trace(options.trace, run.points, tell);
+    program::check_export(settings.export_folder, run.points, tell);
     program::make_folder(settings.folder, "output");
     if (options.trace.wanted()) {
         program::make_folder(options.trace.file, "trace");

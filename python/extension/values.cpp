@@ -60,6 +60,9 @@ Json json_of_object(const py::handle& object, int depth)
         }
         return json;
     }
+    if (py::hasattr(object, "tolist")) { // arrays and numbers of NumPy
+        return json_of_object(object.attr("tolist")(), depth + 1);
+    }
     if (PyFloat_Check(object.ptr()) || PyNumber_Check(object.ptr()) != 0) {
         return number_of_object(object);
     }

@@ -154,5 +154,25 @@ class WrongInput(unittest.TestCase):
         self.assertEqual(vars(copy), vars(error))
 
 
+class Options(unittest.TestCase):
+    def test_what_the_command_refuses_is_refused(self):
+        op = {"work": "vector", "elements": 1024}
+        for wrong in ({"hbm": "bank"}, {"cores": 8.7}, {"cores": "4"}, {"schedule": "nonsense"}, {"cores": 0}):
+            with self.subTest(wrong), self.assertRaises(alxsim.InputError):
+                alxsim.op(op, **wrong)
+        study = alxsim.Study(common.STUDY)
+        for wrong in ({"jobs": -3}, {"jobs": "3"}, {"retries": -1}, {"export": "nowhere"}):
+            with self.subTest(wrong), self.assertRaises(alxsim.InputError):
+                study.run(progress=False, **wrong)
+        with self.assertRaises(alxsim.InputError):
+            study.advise(optimise="cots")
+
+    def test_wrap_and_overrides_reach_an_op(self):
+        op = {"work": "collective", "kind": "all_reduce", "bytes": 8388608}
+        line = alxsim.op(op, chip="tpu_v5e", cores=16, slice="4x4", wrap=[False, False])
+        ring = alxsim.op(op, chip="tpu_v5e", cores=16, slice="4x4", wrap=[True, True])
+        self.assertLess(ring["closed_form_seconds"], line["closed_form_seconds"])
+
+
 if __name__ == "__main__":
     common.main()

@@ -152,6 +152,32 @@ TEST(ProgramStudy, SeveralFilesAreACurve)
     }
 }
 
+/// One point: no sweet spot, but what would help all the same, and it helps when it is done.
+TEST(ProgramStudy, OfOnePointSaysWhatWouldHelpAndThatHelps)
+{
+    const TemporaryFolder folder;
+    Json study = study_without_machine({{"hlo", examples + "v5e_4x4/step.hlo.txt.gz"}});
+    study["sweep"] = Json::parse(R"({"/machine/overrides": [{}, {"ici_link_bw_oneway": "x2"}]})");
+    const auto explained = [&](const char* name) {
+        const std::string file = folder.write(std::string(name) + ".json", study.dump());
+        run_program({"run", file, "-o", folder.path(name), "--quiet"});
+        return run_program({"explain", folder.path(std::string(name) + "/report.json")});
+    };
+    const std::string swept = explained("swept").output;
+    EXPECT_NE(swept.find("the fastest point (overrides {\"ici_link_bw_oneway\":\"x2\"})"),
+              std::string::npos)
+        << swept;
+    study.erase("sweep");
+    const std::string alone = explained("alone").output;
+    EXPECT_NE(alone.find("What would help, one thing at a time."), std::string::npos) << alone;
+    EXPECT_NE(alone.find("links of twice the bandwidth:"), std::string::npos) << alone;
+    const Json by_itself = load_json(folder.path("alone/report.json")).at("points").at(0);
+    const Json with_links = load_json(folder.path("swept/report.json")).at("points").at(1);
+    EXPECT_LT(with_links.at("epoch_seconds"), by_itself.at("epoch_seconds"));
+    // The rings are those of step.json: no world has others.
+    EXPECT_EQ(by_itself.dump().find("wrap of all axes"), std::string::npos);
+}
+
 TEST(ProgramStudy, FitsByWhatXlaAllocates)
 {
     const std::string text = examples + "v5e_4x4/step.hlo.txt.gz";

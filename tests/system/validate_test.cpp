@@ -142,6 +142,27 @@ TEST(Validate, OwnRowsHoldForMachinesAndNameTheTermOfAnEpoch)
     }
 }
 
+/// What a row's error is, so that a change of it is seen; those that miss are told of in
+/// answers/validate/training/README.md.
+TEST(Validate, StepsAsCompiledAreOffByWhatIsTold)
+{
+    const std::map<std::string, double> told{
+        {"16B on v5e-256", 0.044},       {"64B on v5e-256", 0.122},
+        {"128B on v5e-256", 0.288},      {"22B on v4-128", -0.072},
+        {"32B on v5p-128", 0.130},       {"128B on v5p-256", 0.104},
+        {"Llama3.1-8B on v6e-8", 0.293}, {"Mistral-7B on v6e-8", 0.354},
+        {"6.7B on v3-256", -0.236}};
+    const Json validated = Json::parse(run_program({"validate", "--json"}).output);
+    std::size_t rows = 0;
+    for (const Json& row : validated.at("validation")) {
+        if (row.at("topic") == "training steps as compiled") {
+            EXPECT_NEAR(row.at("error").get<double>(), told.at(row.at("name")), 0.01) << row;
+            ++rows;
+        }
+    }
+    EXPECT_EQ(rows, told.size());
+}
+
 TEST(Validate, SaysWhatShareOfPublishedTimesItsBandsHold)
 {
     const Outcome outcome = run_program({"validate", "--coverage", "--json"});

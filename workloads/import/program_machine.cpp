@@ -71,6 +71,12 @@ Files like_machine(const std::vector<ProgramFile>& files, const Json& said, cons
     return like;
 }
 
+/// Of v2, v3 and 7x a device is a part of a chip: of an odd number, one chip is used in part.
+int cores_of(int devices, const PerChip& has)
+{
+    return devices * has.cores / has.devices;
+}
+
 /// Whether a chip has such a slice.
 bool is_slice_of(const std::string& chip, const topologies::SliceRequest& request,
                  const std::string& file)
@@ -114,15 +120,15 @@ Json fields_beside(const CompiledFor& compiled, const Json& said, const std::str
     const PerChip has = per_chip(chip, file);
     const int slices = said.value("slices", compiled.slices);
     const bool same_slices = slices == compiled.slices;
-    const int compiled_cores = compiled.devices / has.devices * has.cores;
+    const int compiled_cores = cores_of(compiled.devices, has);
     const bool same_size = same_slices && said.value("cores", compiled_cores) == compiled_cores;
     if (!said.contains("slices") && same_size && slices > 1) {
         fields["slices"] = slices;
     }
     if (!said.contains("cores")) {
-        const std::int64_t chips = said.contains("slice")
-                                       ? chips_of_shape(said.at("slice"))
-                                       : compiled_cores / compiled.slices / has.cores;
+        const std::int64_t chips =
+            said.contains("slice") ? chips_of_shape(said.at("slice"))
+                                   : (compiled_cores / compiled.slices + has.cores - 1) / has.cores;
         constexpr std::int64_t most = std::numeric_limits<int>::max();
         fields["cores"] = std::min(chips * slices * has.cores, most);
     }
@@ -211,7 +217,7 @@ Json machine_of_program(const Json& study, const std::string& file)
     }
     if (one.devices > 0 && !said.contains("cores")) {
         const PerChip has = per_chip(said.at("chip"), file);
-        return {{"cores", one.devices / has.devices * has.cores}};
+        return {{"cores", cores_of(one.devices, has)}};
     }
     return Json::object();
 }
@@ -238,7 +244,7 @@ Named<std::vector<Json>> sweep_of_program(const Json& study, const std::string& 
         }
         const CompiledFor compiled = one->sidecar ? compiled_for(*one) : CompiledFor();
         const PerChip has = per_chip(said.value("chip", compiled.chip), file);
-        values[0].second.emplace_back(devices_of(*one) / has.devices * has.cores);
+        values[0].second.emplace_back(cores_of(devices_of(*one), has));
         values[1].second.emplace_back(compiled.shape);
         values[2].second.emplace_back(compiled.chip);
         values[3].second.emplace_back(compiled.slices);

@@ -204,9 +204,22 @@ bool is_of_ops(const Points& points)
     return points.front().op || !points.front().figures.front().ops.empty();
 }
 
+/// Whether the figures see a value, and by itself.
+bool told_apart(const Calibration& calibration, const std::string& key)
+{
+    const auto& unseen = calibration.without_influence;
+    return std::find(unseen.begin(), unseen.end(), key) == unseen.end() &&
+           std::none_of(calibration.not_told_apart.begin(), calibration.not_told_apart.end(),
+                        [&](const Combination& one) {
+                            return std::any_of(
+                                one.values.begin(), one.values.end(),
+                                [&](const MovingValue& value) { return value.key == key; });
+                        });
+}
+
 /// How well each value is known: 90 % of a normal law whose variance is that of linear least
-/// squares, of residuals and of the spread of the measurements. What the figures do not see keeps
-/// its whole band.
+/// squares, of residuals and of the spread of the measurements. What the figures do not see, or not
+/// by itself, keeps its whole band.
 void add_known_to(Calibration& calibration, const BoxFit& fit, const Values& values,
                   const Points& points)
 {
@@ -223,9 +236,7 @@ void add_known_to(Calibration& calibration, const BoxFit& fit, const Values& val
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto at = static_cast<Eigen::Index>(i);
         Fitted& fitted = calibration.values[i];
-        const bool is_seen =
-            std::find(calibration.without_influence.begin(), calibration.without_influence.end(),
-                      fitted.key) == calibration.without_influence.end();
+        const bool is_seen = told_apart(calibration, fitted.key);
         const double half = is_seen ? ninety_percent * std::sqrt(variance * inverse(at, at)) : 1;
         fitted.known_low = std::min(fitted.value, values[i].at(std::max(0.0, fit.at[at] - half)));
         fitted.known_high = std::max(fitted.value, values[i].at(std::min(1.0, fit.at[at] + half)));

@@ -78,20 +78,19 @@ void add_ops(const model::CompiledGraph& graph, const topologies::Machine& machi
         sum.calls += times;
         sum.seconds += to_seconds(once).count() * static_cast<double>(times);
     }
-    for (const model::CompiledGraph::Role& role : graph.roles) {
-        add_ops(*role.graph, machine, times, sums);
-    }
 }
 
 /// What the ops of a point's program take in the first of its steps, by closed forms, on a device
-/// that waits for no slower one: a profile has the times of one device.
+/// that waits for no slower one: a profile has the times of one device, in a graph of roles of the
+/// first.
 OpSums op_sums(const PointStudy& study)
 {
     const Job job = job_of(study);
     const topologies::Machine machine = without_host_program(job.machine);
     model::AnalyticModel model(machine);
     OpSums sums;
-    add_ops(*model.compiled(job.workload->program().front().step.graph), machine, 1, sums);
+    add_ops(model.compiled(job.workload->program().front().step.graph)->of_device(0), machine, 1,
+            sums);
     return sums;
 }
 
@@ -145,7 +144,7 @@ std::string why_not(const MatchedNames& pair, std::int64_t calls, double seconds
         return "overlapped: ends of asynchronous work";
     }
     if (calls != simulated_calls) {
-        return "as many runs are not in both";
+        return "runs another number of times in the profile than in the study's program";
     }
     return seconds < shortest_call * static_cast<double>(calls) ? "below a microsecond a run" : "";
 }

@@ -66,7 +66,7 @@ struct FittedValue {
 
 /// The value `key` of a preset; "KEY=LOW:HIGH": between limits of the user's own. Throws InputError
 /// (exit code 2) if there is none, with the nearest right name, or if it has no band, or is a flag,
-/// text or a whole number.
+/// text, or a whole number without limits of its own.
 FittedValue fitted_value(const topologies::Preset& preset, const std::string& key);
 
 /// All that can be fitted and that are assumed; not those that the study overrides.

@@ -193,6 +193,24 @@ void add_notes(SeriesExplanation& series, const std::vector<std::string>& notes)
     }
 }
 
+/// What is said of the job of a curve, or of a single point, built again.
+Rebuilt rebuilt_of(const std::vector<RebuiltPoint>& curve)
+{
+    const RebuiltPoint& last = curve.back();
+    const workloads::Kind& kind =
+        workloads::registry().kind_of(last.study.document, last.study.file);
+    Rebuilt rebuilt{last.machine().cores / last.machine().devices,
+                    {curve.front().machine().devices, last.machine().devices},
+                    last.study.numerics,
+                    kind.numbers_remark,
+                    kind.same_everywhere,
+                    what_ifs(curve)};
+    if (last.study.given) {
+        add_worlds(rebuilt.what_ifs, last);
+    }
+    return rebuilt;
+}
+
 /// What needs the study: the work of each term, and what-ifs.
 void add_from_study(SeriesExplanation& series, const Indices& fitting,
                     const std::vector<PointSpec>& specs)
@@ -214,18 +232,7 @@ void add_from_study(SeriesExplanation& series, const Indices& fitting,
         const auto place = static_cast<std::size_t>(found - series.cores.begin());
         split_memory(moment.mechanisms, memory_time(curve.at(place)));
     }
-    const workloads::Kind& kind =
-        workloads::registry().kind_of(last.study.document, last.study.file);
-    Rebuilt rebuilt{last.machine().cores / last.machine().devices,
-                    {curve.front().machine().devices, last.machine().devices},
-                    last.study.numerics,
-                    kind.numbers_remark,
-                    kind.same_everywhere,
-                    what_ifs(curve)};
-    if (last.study.given) {
-        add_worlds(rebuilt.what_ifs, last);
-    }
-    series.rebuilt = std::move(rebuilt);
+    series.rebuilt = rebuilt_of(curve);
 }
 
 /// What a report was made of, as far as it is wanted and can be had.
@@ -323,15 +330,20 @@ std::vector<std::string> unfit_in_words(const Indices& indices, const std::vecto
 
 /// The only moment of a series that does not compare core counts, as far as its study is there.
 void explain_moment(SeriesExplanation& series, std::size_t index, const report::Report& report,
-                    const std::vector<PointSpec>& specs)
+                    const Origin& origin)
 {
     series.moments.push_back(moment_of("fastest", report.points.at(index)));
-    if (specs.empty()) {
+    series.moments.back().sweep = report.points.at(index).sweep;
+    if (origin.specs.empty()) {
+        if (!origin.problem.empty()) {
+            series.not_rebuilt = origin.problem;
+        }
         return;
     }
     try {
-        split_memory(series.moments.front().mechanisms,
-                     memory_time(rebuild(specs.at(index).study)));
+        const std::vector<RebuiltPoint> curve{rebuild(origin.specs.at(index).study)};
+        split_memory(series.moments.front().mechanisms, memory_time(curve.front()));
+        series.rebuilt = rebuilt_of(curve);
     } catch (const InputError& error) {
         series.not_rebuilt = error.what();
     }
@@ -376,7 +388,7 @@ Explanation explain(const report::Report& report, const Origin& origin, const st
         } else if (!fitting.empty()) {
             const std::size_t fastest =
                 told.fastest ? *told.fastest : fastest_of(fitting, report.points);
-            explain_moment(series, fastest, report, origin.specs);
+            explain_moment(series, fastest, report, origin);
         }
         explanation.series.push_back(std::move(series));
     }

@@ -28,6 +28,7 @@ struct Padding {
 /// Where the time goes at a point.
 struct Moment {
     std::string what; ///< "first", "sweet spot", "last", "fastest"
+    Settings sweep;   ///< what sets it apart, in a series that does not compare core counts
     report::IntervalWords interval;
     std::int64_t cores = 0;
     double epoch_seconds = 0;
@@ -171,6 +172,7 @@ template <class Fields>
 void list_fields(Fields& fields, Moment& moment)
 {
     fields("what", moment.what);
+    fields.unless_empty("sweep", moment.sweep);
     fields("cores", moment.cores);
     fields("epoch_seconds", moment.epoch_seconds);
     fields("epoch_seconds_low", moment.low_seconds);

@@ -7,6 +7,7 @@
 #include "experiments/answers/explain/text.h"
 #include "experiments/answers/explain/what_ifs.h"
 #include "experiments/points/study/point_study.h"
+#include "experiments/points/study/study.h"
 #include "workloads/collective_groups.h"
 
 #include <algorithm>
@@ -151,8 +152,9 @@ std::string band_in_words(const Moment& moment)
 
 void tell(Document& document, const Moment& moment)
 {
-    std::string text = "On " + cores_in_words(moment.cores) + ", the " + moment.what + " point, " +
-                       moment.interval.with_article() + " takes " +
+    std::string text = "On " + cores_in_words(moment.cores) + ", the " + moment.what + " point" +
+                       (moment.sweep.empty() ? "" : " (" + settings_in_words(moment.sweep) + ")") +
+                       ", " + moment.interval.with_article() + " takes " +
                        seconds_in_words(moment.epoch_seconds);
     if (moment.low_seconds && moment.high_seconds) {
         text += band_in_words(moment);
@@ -335,18 +337,30 @@ std::string reason_in_words(const SeriesExplanation& series)
                : "; it was made by another version of this program, or of other data";
 }
 
-void tell_what_ifs(Document& document, const SeriesExplanation& series)
+/// What a change could do for a curve, or for a point by itself, and what the model says of either.
+std::string opening_of(const SeriesExplanation& series)
 {
     const WhatIfs& what_ifs = series.rebuilt->what_ifs;
     const double model = what_ifs.seconds.back();
     const double told = series.moments.back().epoch_seconds;
-    document.paragraph("What would move the sweet spot. By the analytic model" +
-                       (std::abs(model / told - 1) < least_influence
-                            ? ""
-                            : ", which puts the last point at " + seconds_in_words(model) +
-                                  " (the report: " + seconds_in_words(told) +
-                                  reason_in_words(series) + ")") +
-                       ", it lies " + place_of(*what_ifs.sweet_spot) + "; with");
+    std::string text = what_ifs.sweet_spot ? "What would move the sweet spot."
+                                           : "What would help, one thing at a time.";
+    text += " By the analytic model";
+    if (std::abs(model / told - 1) >= least_influence) {
+        text += std::string(", which puts the ") + (what_ifs.sweet_spot ? "last" : "fastest") +
+                " point at " + seconds_in_words(model) + " (the report: " + seconds_in_words(told) +
+                reason_in_words(series) + ")";
+    }
+    if (what_ifs.sweet_spot) {
+        text += ", it lies " + place_of(*what_ifs.sweet_spot) + ";";
+    }
+    return text + (what_ifs.sweet_spot ? " with" : ", with");
+}
+
+void tell_what_ifs(Document& document, const SeriesExplanation& series)
+{
+    const WhatIfs& what_ifs = series.rebuilt->what_ifs;
+    document.paragraph(opening_of(series));
     bool moves = false;
     for (const Outcome& outcome : what_ifs.ranked) {
         tell(document, outcome, what_ifs);
@@ -355,7 +369,7 @@ void tell_what_ifs(Document& document, const SeriesExplanation& series)
     if (!series.rebuilt->same_everywhere.empty()) {
         document.paragraph("With all of them " + series.rebuilt->same_everywhere + ".");
     }
-    if (!moves) {
+    if (what_ifs.sweet_spot && !moves) {
         document.paragraph("None of them moves the sweet spot.");
     }
     if (!what_ifs.without_influence.empty()) {
@@ -380,13 +394,13 @@ void tell(Document& document, const SeriesExplanation& series)
     for (const Moment& moment : series.moments) {
         tell(document, moment);
     }
-    if (!series.sweet_spot) {
+    if (series.sweet_spot) {
+        tell(document, *series.sweet_spot);
+        tell_fits(document, series);
+        tell_terms(document, series);
+    } else {
         document.paragraph("This series does not compare core counts: it has no sweet spot.");
-        return;
     }
-    tell(document, *series.sweet_spot);
-    tell_fits(document, series);
-    tell_terms(document, series);
     if (series.not_rebuilt) {
         document.paragraph("The report's study cannot be built again (" + *series.not_rebuilt +
                            "), so that work is not counted and no what-if is tried. Relative paths "

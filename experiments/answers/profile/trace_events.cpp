@@ -61,7 +61,7 @@ public:
             } else if (key_ == "source") {
                 event_.span.source = word(value);
             } else if (key_ == "device_duration_ps") {
-                event_.device_duration = std::strtod(value.c_str(), nullptr);
+                event_.device_duration = number_in(value);
             }
         } else if (in_event()) {
             if (key_ == "ph") {
@@ -177,13 +177,22 @@ private:
         return std::abs(value) < 1e15 ? static_cast<std::int64_t>(value) : -1;
     }
 
+    /// Not a number where the text is none, which is refused where it is used.
+    static double number_in(const std::string& text)
+    {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        return !text.empty() && *end == '\0' ? value : std::nan("");
+    }
+
     std::int64_t picoseconds(std::optional<double> value, double scale, const char* field) const
     {
         if (!value || !(*value >= 0) || !(*value * scale < longest)) {
             throw InputError(file_, "/traceEvents/" + std::to_string(number_) + "/" + field,
-                             value ? "found a time of " + std::to_string(*value) +
-                                         "; allowed: microseconds from 0 up"
-                                   : "found no number; allowed: microseconds from 0 up");
+                             (value ? "found a time of " + std::to_string(*value)
+                                    : std::string("found no number")) +
+                                 "; allowed: " + (scale > 1 ? "micro" : "pico") +
+                                 "seconds from 0 up");
         }
         return std::llround(*value * scale);
     }

@@ -202,6 +202,7 @@ topologies::Machine machine_of(const MachineRequest& asked, const std::string& f
     topologies::Machine machine = made(
         preset, {cores, request.slice, request.wrap, request.twisted, request.slices.value_or(1)},
         file);
+    machine.wrap_is_given = request.wrap.has_value();
     for (const auto& [mesh_axis, axes] : request.axes) {
         machine.mesh_axes.push_back({mesh_axis, axes.get<std::vector<std::string>>()});
     }

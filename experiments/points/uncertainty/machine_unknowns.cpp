@@ -183,7 +183,9 @@ std::vector<MachineUnknown> machine_unknowns(const MachineInputs& inputs)
 {
     std::vector<MachineUnknown> unknowns;
     add_preset(inputs.preset, inputs.slice, unknowns);
-    add_wrap(inputs.slice, unknowns);
+    if (!inputs.wrap_is_given) {
+        add_wrap(inputs.slice, unknowns);
+    }
     add_model_errors(unknowns);
     return unknowns;
 }

@@ -30,6 +30,7 @@ struct MachineInputs {
     topologies::ScheduleChoice schedule = topologies::ScheduleChoice::xla;
     topologies::CompilerFlags compiler_flags = topologies::CompilerFlags::usual;
     ModelError error = {};
+    bool wrap_is_given = false; ///< then it is not uncertain
 };
 
 struct MachineUnknown {
@@ -41,8 +42,9 @@ struct MachineUnknown {
 topologies::Machine machine_of(const MachineInputs& inputs);
 
 /// Every value of the preset that has a band (but not one that the study overrides), and whether
-/// axes that do not wrap here wrap after all. Timing of the DRAM banks is left at its central
-/// values, but for the interleave of channels: a draw would cost as much as a simulation.
+/// axes that do not wrap here wrap after all, where nobody says it. Timing of the DRAM banks is
+/// left at its central values, but for the interleave of channels: a draw would cost as much as a
+/// simulation.
 std::vector<MachineUnknown> machine_unknowns(const MachineInputs& inputs);
 
 } // namespace alxsim::experiments

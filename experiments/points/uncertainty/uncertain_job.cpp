@@ -32,13 +32,24 @@ void IdleModels::give_back(std::unique_ptr<model::AnalyticModel> model)
     idle_.push_back(std::move(model));
 }
 
+namespace {
+
+MachineInputs inputs_of(const topologies::Machine& machine)
+{
+    MachineInputs inputs{machine.preset, machine.slice, machine.faults};
+    inputs.schedule = machine.schedule;
+    inputs.compiler_flags = machine.compiler_flags;
+    inputs.wrap_is_given = machine.wrap_is_given;
+    return inputs;
+}
+
+} // namespace
+
 UncertainJob::UncertainJob(const Job& job)
-    : machine_{job.machine.preset, job.machine.slice, job.machine.faults},
+    : machine_(inputs_of(job.machine)),
       workload_(job.workload),
       machine_unknowns_(machine_unknowns(machine_))
 {
-    machine_.schedule = job.machine.schedule;
-    machine_.compiler_flags = job.machine.compiler_flags;
     for (const MachineUnknown& one : machine_unknowns_) {
         unknowns_.push_back(one.unknown);
     }

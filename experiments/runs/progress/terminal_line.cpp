@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/runs/progress/terminal_line.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <mutex>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace alxsim::experiments {
 namespace {
@@ -34,36 +36,37 @@ std::string cut(const std::string& text, std::size_t most)
     return text.substr(0, end);
 }
 
-std::mutex reader_mutex; ///< of what follows, and of each call of a reader
-ProgressReader* last_reader = nullptr;
+std::mutex reader_mutex;              ///< of what follows, and of each call of a reader
+std::vector<ProgressReader*> readers; ///< the last is told
 
 } // namespace
 
 ProgressReader::ProgressReader(Reader reader) : reader_(std::move(reader))
 {
     const std::lock_guard<std::mutex> lock(reader_mutex);
-    before_ = std::exchange(last_reader, this);
+    readers.push_back(this);
 }
 
 ProgressReader::~ProgressReader()
 {
     const std::lock_guard<std::mutex> lock(reader_mutex);
-    last_reader = before_;
+    readers.erase(std::find(readers.begin(), readers.end(), this));
 }
 
 TerminalLine::TerminalLine() : terminal_(isatty(STDERR_FILENO) == 1)
 {
     const std::lock_guard<std::mutex> lock(reader_mutex);
-    terminal_ = terminal_ || last_reader != nullptr;
+    terminal_ = terminal_ || !readers.empty();
 }
 
 bool TerminalLine::told_reader(const std::string& line, bool stays)
 {
     const std::lock_guard<std::mutex> lock(reader_mutex);
-    if (last_reader != nullptr) {
-        last_reader->reader_(line, stays);
+    if (readers.empty()) {
+        return false;
     }
-    return last_reader != nullptr;
+    readers.back()->reader_(line, stays);
+    return true;
 }
 
 void TerminalLine::tell(const std::string& text)

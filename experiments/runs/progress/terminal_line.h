@@ -21,7 +21,6 @@ public:
 private:
     friend class TerminalLine;
     Reader reader_;
-    ProgressReader* before_;
 };
 
 /// A line on stderr that is rewritten, as long as that is a terminal; else it is not shown. Cut to

@@ -55,7 +55,7 @@ def imported(alxsim, folder, name):
     for op in found["ops"]:
         phase = phase_of(op, devices)
         seconds[phase] = seconds.get(phase, 0) + op["seconds"]
-    return {"devices": devices, "step_seconds": found["step_seconds"],
+    return {"devices": devices, "step_seconds": found["step_seconds_if_devices_are_alike"],
             "seconds": {phase: float(f"{value:.4g}") for phase, value in sorted(seconds.items())}}
 
 

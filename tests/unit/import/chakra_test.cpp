@@ -218,6 +218,63 @@ TEST(Chakra, WhatCannotRunIsRefused)
                 HasSubstr("found traces of 3 ranks for a machine of 2 devices"));
 }
 
+std::string involved(const std::string& flags)
+{
+    return bytes_field(10, bytes_field(1, "involved_dim") + bytes_field(28, bytes_field(1, flags)));
+}
+
+TEST(Chakra, ACollectiveThatOneRankLacksIsRefused)
+{
+    const std::string twice = trace_of({collective(1, 0, 64), collective(2, 0, 64, {1})});
+    EXPECT_THAT(refusal_of_ranks({twice, trace_of({collective(1, 0, 64)})}, v5e(2, "1x2")),
+                HasSubstr("rank1.et: group '': found 1 collectives where another rank has 2"));
+    const std::string of_four =
+        node(0, 1, {},
+             bytes_field(8, bytes_field(1, R"(['[{"pg_name": "3", "ranks": [0, 1, 2, 3]}]'])")));
+    const std::string in_it =
+        trace_of({of_four, collective(1, 0, 64, {}, text_attribute("pg_name", "3"))});
+    EXPECT_THAT(refusal_of_ranks({in_it, in_it}, v5e(2, "1x2")),
+                HasSubstr("found 2 ranks in it; allowed: 4, as the file says"));
+}
+
+TEST(Chakra, DimensionsAreTheSlicesAxesOrAllDevices)
+{
+    const topologies::Machine slice = v5e(8, "2x4");
+    const auto over = [&](int type, const std::string& flags) {
+        return trace_of({collective(1, type, 64, {}, involved(flags))});
+    };
+    EXPECT_TRUE(collective_at(graph_of_bytes({over(0, "\1")}, slice), 0).group.empty());
+    const std::string part("\1\0", 2), third("\0\0\1", 3), none("\0\0", 2);
+    for (const std::string& flags : {third, none}) {
+        EXPECT_THAT(refusal_of_ranks({over(0, flags)}, slice),
+                    HasSubstr("dimensions on a slice of 2 axes"));
+    }
+    EXPECT_THAT(refusal_of_ranks({over(3, part)}, slice), HasSubstr("found gather over part of"));
+}
+
+TEST(Chakra, OfAScatterTheRootSaysHowMuch)
+{
+    const TraceGraph lowered = graph_of_bytes(
+        {trace_of({collective(1, 4, 8000)}), trace_of({collective(1, 4, 0)})}, v5e(2, "1x2"));
+    ASSERT_EQ(lowered.graph->roles.size(), 0U);
+    EXPECT_EQ(collective_at(lowered, 0).messages->front().bytes, Bytes(4000));
+    EXPECT_THAT(refusal_of_ranks({trace_of({collective(1, 2, 1000000000000000)})}, v5e(8, "2x4")),
+                HasSubstr("of each of 8 ranks; allowed: 1e15 of all"));
+}
+
+TEST(Chakra, NumbersOfTheJsonFormAreChecked)
+{
+    const auto read = [](const std::string& fields) {
+        return read_chakra(R"({"workload_graph": [{"Id": 1, "NodeType": 4, )" + fields + "}]}",
+                           "trace.json");
+    };
+    EXPECT_EQ(read(R"("num_ops": 1e6, "tensor_size": 64)").nodes.front().operations, 1e6);
+    for (const char* wrong :
+         {R"("num_ops": "many")", R"("tensor_size": true)", R"("involved_dim": 1)"}) {
+        EXPECT_THROW(read(wrong), InputError) << wrong;
+    }
+}
+
 TEST(Chakra, ForeignAndCutFilesAreRefusedWithTheByte)
 {
     EXPECT_THAT(refusal_of_trace(""), HasSubstr("byte 0: found an empty file"));

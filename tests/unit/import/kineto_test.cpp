@@ -128,8 +128,25 @@ TEST(Kineto, MessagesGoFromRankToRank)
     EXPECT_EQ(lowered.message_bytes, 512);
 }
 
+TEST(Kineto, AGroupOfWhichOnlyTheSizeIsKnownIsNotGuessedForSeveralRanks)
+{
+    const Trace trace = trace_of_events(
+        {kernel("ncclDevKernel_AllReduce", 0, 1, 1,
+                R"(, "Collective name": "allreduce", "In msg nelems": 1024, "dtype": "Float",
+                   "Group size": 2, "Process Group Ranks": "[0, 2, ...]")")});
+    EXPECT_TRUE(trace.groups.empty());
+    const TraceGraph alone = graph_of({trace}, v5e(4, "2x2"));
+    EXPECT_EQ(std::get<model::Collective>(alone.graph->ops[0].work).ranks->size(), 2U);
+    EXPECT_THAT(alone.notes.front(), HasSubstr("is not said: 2 neighbours are taken"));
+    EXPECT_THROW(graph_of({trace, trace, trace, trace}, v5e(4, "2x2")), InputError);
+    EXPECT_NO_THROW(graph_of({trace, trace}, v5e(2, "1x2")));
+}
+
 TEST(Kineto, BadValuesAreRefusedWithTheirPlace)
 {
+    EXPECT_THAT(refusal_of_events(
+                    {kernel("nccl", 0, 1, 7, R"(, "Collective name": "send", "Dst Rank": 1)")}),
+                HasSubstr("/args/In msg nelems: found null; allowed: elements"));
     EXPECT_THAT(refusal_of_events({kernel("gemm", 0, -1, 7)}),
                 HasSubstr("rank0.json: /traceEvents/0/dur: found -1.0; allowed: microseconds"));
     EXPECT_THAT(refusal_of_events({kernel("nccl", 0, 1, 7, R"(, "Collective name": "send")")}),

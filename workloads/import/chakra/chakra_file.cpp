@@ -170,11 +170,11 @@ private:
 
     std::int64_t integer_of(const Attribute& attribute, const RawNode& raw) const
     {
-        const double real = attribute.real.value_or(0.5);
         if (attribute.integer) {
             return *attribute.integer;
         }
-        if (real != std::floor(real) || std::abs(real) > 9e15) {
+        const double real = attribute.real.value_or(0);
+        if (!attribute.real || real != std::floor(real) || std::abs(real) > 9e15) {
             throw InputError(file_, raw.place,
                              "found an attribute " + std::string(attribute.name) +
                                  " that is no whole number; allowed: one");
@@ -291,8 +291,8 @@ public:
             add_dependencies(list, raw.after);
         }
         raw.microseconds = integer("runtime").value_or(0);
-        raw.on_cpu = node_.value("is_cpu_op", Json(false)) == true || integer_flag("is_cpu_op");
-        raw.operations = static_cast<double>(integer("num_ops").value_or(0));
+        raw.on_cpu = flag("is_cpu_op");
+        raw.operations = number("num_ops");
         raw.tensor_size = integer("tensor_size").value_or(0);
         raw.comm_type = integer("comm_type");
         raw.comm_size = integer("comm_size").value_or(0);
@@ -300,8 +300,12 @@ public:
         raw.destination = integer("comm_dst");
         raw.tag = integer("comm_tag").value_or(0);
         raw.group = text("pg_name");
-        for (const Json& flag : node_.value("involved_dim", Json::array())) {
-            raw.dimensions.push_back(flag == true || flag == 1);
+        const Json dimensions = node_.value("involved_dim", Json::array());
+        if (!dimensions.is_array()) {
+            refuse("involved_dim", dimensions, "a list of true and false");
+        }
+        for (const Json& spanned : dimensions) {
+            raw.dimensions.push_back(spanned == true || spanned == 1);
         }
         return raw;
     }
@@ -317,7 +321,7 @@ private:
     std::optional<std::int64_t> integer(const char* field) const
     {
         const auto found = node_.find(field);
-        if (found == node_.end() || found->is_boolean()) {
+        if (found == node_.end()) {
             return std::nullopt;
         }
         const bool whole =
@@ -331,7 +335,20 @@ private:
         return found->get<std::int64_t>();
     }
 
-    bool integer_flag(const char* field) const { return integer(field).value_or(0) != 0; }
+    bool flag(const char* field) const
+    {
+        const Json found = node_.value(field, Json(false));
+        return found.is_boolean() ? found.get<bool>() : integer(field).value_or(0) != 0;
+    }
+
+    double number(const char* field) const
+    {
+        const Json found = node_.value(field, Json(0));
+        if (!found.is_number()) {
+            refuse(field, found, "a number");
+        }
+        return found.get<double>();
+    }
 
     std::int64_t needed(const char* field) const
     {

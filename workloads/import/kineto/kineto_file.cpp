@@ -194,6 +194,10 @@ private:
             if (!peer) {
                 refuse(place + "/args/" + field, Json(), "the rank of the other side");
             }
+            if (node.bytes == 0) {
+                refuse(place + "/args/In msg nelems", Json(),
+                       "elements, with a dtype that is known");
+            }
             node.peer = static_cast<int>(*peer);
             return;
         }
@@ -203,15 +207,22 @@ private:
         node.exchange = exchange.value_or(Exchange::all_reduce);
         node.group = text(args, "Process Group Name");
         const std::optional<std::int64_t> size = count(args, "Group size", most_ranks, place);
-        if (node.group.empty() && size) {
-            node.group = "group of " + std::to_string(*size);
+        if (!size || *size < 1) {
+            return;
         }
-        if (size && *size > 0 && trace_.groups.count(node.group) == 0) {
-            trace_.groups.emplace(node.group, ranks_of(args, static_cast<int>(*size)));
+        const std::vector<int> ranks = ranks_of(args, static_cast<int>(*size));
+        if (node.group.empty()) {
+            node.group =
+                ranks.empty() ? "of " + std::to_string(*size) : text(args, "Process Group Ranks");
+        }
+        if (ranks.empty()) {
+            trace_.sizes.emplace(node.group, static_cast<int>(*size));
+        } else {
+            trace_.groups.emplace(node.group, ranks);
         }
     }
 
-    /// As "[0, 1, 2]" says, if it has all; else as many in a row.
+    /// As "[0, 1, 2]" says, if it has all; else none.
     static std::vector<int> ranks_of(const Json& args, int size)
     {
         const Json list = parse_json_or_string(text(args, "Process Group Ranks"), "ranks");
@@ -221,9 +232,7 @@ private:
             })) {
             return list.get<std::vector<int>>();
         }
-        std::vector<int> ranks(static_cast<std::size_t>(size));
-        std::iota(ranks.begin(), ranks.end(), 0);
-        return ranks;
+        return {};
     }
 
     void set_copy(Node& node, const Json& args, const std::string& place) const

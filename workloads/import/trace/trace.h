@@ -52,6 +52,8 @@ struct Trace {
     std::vector<Node> nodes;
     /// Ranks of process groups, where the trace has them.
     std::map<std::string, std::vector<int>> groups;
+    /// How many ranks process groups have of which it says no more.
+    std::map<std::string, int> sizes;
 };
 
 /// Limits of what a trace may say, beyond which it is refused.

@@ -13,17 +13,35 @@ namespace {
 
 using model::CollectiveKind;
 
-/// Axes of the slice in the order of the trace's dimensions; nothing where all are spanned.
-std::vector<std::string> axes_of(const Node& node, const topologies::Machine& machine)
+/// The dimensions of the trace's network that a node spans are axes of the slice, in their order;
+/// where it spans all of them, all devices.
+FoundGroups groups_by_dimensions(const Node& node, const Trace& trace,
+                                 const topologies::Machine& machine)
 {
+    const std::vector<bool>& spanned = node.dimensions;
+    if (std::find(spanned.begin(), spanned.end(), false) == spanned.end()) {
+        return {};
+    }
     const std::vector<std::string> names = machine.slice.axis_names();
-    std::vector<std::string> axes;
-    for (std::size_t i = 0; i < std::min(names.size(), node.dimensions.size()); ++i) {
-        if (node.dimensions[i]) {
-            axes.push_back(names[i]);
+    const bool rooted = node.exchange == Exchange::gather || node.exchange == Exchange::scatter;
+    const bool none = std::find(spanned.begin(), spanned.end(), true) == spanned.end();
+    if (spanned.size() != names.size() || none || rooted) {
+        throw InputError(trace.file, "node " + std::to_string(node.id),
+                         "found " +
+                             (rooted ? name_of(node.exchange) + " over part of " : std::string()) +
+                             std::to_string(spanned.size()) + " dimensions on a slice of " +
+                             std::to_string(names.size()) +
+                             " axes; allowed: one of several kinds but gather and scatter, over "
+                             "some of as many dimensions as the slice has axes, or over all");
+    }
+    FoundGroups found;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (spanned[i]) {
+            found.axes.push_back(names[i]);
         }
     }
-    return axes.size() == names.size() ? std::vector<std::string>{} : axes;
+    found.note = "dimensions of the trace's network are taken as the slice's axes, in their order";
+    return found;
 }
 
 /// The distance between ranks that are equally far apart; 0 if they are not.
@@ -88,12 +106,35 @@ CollectiveKind kind_of(Exchange exchange)
     }
 }
 
+/// Of a group of which only the size is known: as many devices beside each other.
+FoundGroups neighbours(const Node& node, int size, const Trace& trace,
+                       const topologies::Machine& machine)
+{
+    if (size == machine.devices) {
+        return {};
+    }
+    if (size < 1 || machine.devices % size != 0) {
+        throw InputError(trace.file, "node " + std::to_string(node.id),
+                         "found a group of " + std::to_string(size) + " ranks on a machine of " +
+                             std::to_string(machine.devices) +
+                             " devices; allowed: groups that divide them");
+    }
+    return {repeated(size, 1, machine.devices),
+            {},
+            "who is in group " + node.group + " is not said: " + std::to_string(size) +
+                " neighbours are taken, and so on over the machine"};
+}
+
 } // namespace
 
 FoundGroups groups_of(const Node& node, const Trace& trace, const topologies::Machine& machine)
 {
     if (!node.dimensions.empty()) {
-        return {{}, axes_of(node, machine), ""};
+        return groups_by_dimensions(node, trace, machine);
+    }
+    const auto sized = trace.sizes.find(node.group);
+    if (sized != trace.sizes.end()) {
+        return neighbours(node, sized->second, trace, machine);
     }
     const auto known = trace.groups.find(node.group);
     if (known == trace.groups.end()) {
@@ -143,7 +184,7 @@ model::Collective collective_of(const Node& node, const FoundGroups& groups, int
         collective.ranks = std::make_shared<const Groups>(groups.groups);
     }
     if (node.exchange == Exchange::all_gather) {
-        collective.bytes = Bytes(std::min(node.bytes, most_bytes_of_node / size) * size);
+        collective.bytes = Bytes(node.bytes * size);
     } else if (node.exchange == Exchange::barrier) {
         collective.bytes = Bytes(4);
     } else if (node.exchange == Exchange::gather || node.exchange == Exchange::scatter) {

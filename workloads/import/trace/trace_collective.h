@@ -21,13 +21,14 @@ struct FoundGroups {
 };
 
 /// Of a trace that all devices run: the ranks of the node's process group and those beside them at
-/// the same distances. Throws InputError where they do not fill the machine.
+/// the same distances, or the axes that its dimensions are. Throws InputError where they do not
+/// fill the machine, and for dimensions that are no axes of the slice.
 FoundGroups groups_of(const Node& node, const Trace& trace, const topologies::Machine& machine);
 
 /// Whether kind and size are known, so that collective_of() takes it.
 bool is_known(const Node& node);
 
-/// In groups of `size` ranks each.
+/// In groups of `size` ranks each; an all-gather of all of them is at most most_bytes_of_node.
 model::Collective collective_of(const Node& node, const FoundGroups& groups, int size,
                                 const topologies::Machine& machine);
 

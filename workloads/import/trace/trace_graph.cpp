@@ -212,7 +212,7 @@ private:
 
     void set_collective(RankOp& op, const Node& node, int rank, int number)
     {
-        if (!is_known(node)) {
+        if (!is_known(alone_ ? node : told_by(joint_.meetings[at(number)]))) {
             ++unknown_collectives_;
             op.op.work = model::Fixed{Seconds(node.seconds), model::FixedUnit::tensor_core};
             return;
@@ -233,11 +233,17 @@ private:
         if (!groups.note.empty()) {
             notes_.insert(groups.note);
         }
+        const Node& told = alone_ ? node : told_by(meeting);
+        if (told.exchange == Exchange::all_gather && told.bytes > most_bytes_of_node / size) {
+            throw InputError(traces_[at(rank)].file, "node " + std::to_string(node.id),
+                             "found " + std::to_string(told.bytes) + " bytes of each of " +
+                                 std::to_string(size) + " ranks; allowed: 1e15 of all");
+        }
         const bool counts = alone_ || rank == meeting.members.front().rank;
         if (counts && !alone_) {
             hold(meeting);
         }
-        const model::Collective collective = collective_of(node, groups, size, machine_);
+        const model::Collective collective = collective_of(told, groups, size, machine_);
         if (counts) {
             const std::string kind = model::name_of(collective.kind);
             result_.collective_bytes[kind] += collective.bytes.count();
@@ -248,6 +254,18 @@ private:
                      std::to_string(meeting.number);
         op.meeting = alone_ ? -1 : number;
         op.op.work = collective;
+    }
+
+    /// The member that says how much moves: of a scatter its root alone does.
+    const Node& told_by(const Meeting& meeting) const
+    {
+        const auto node_of = [&](const Place& place) -> const Node& {
+            return traces_[at(place.rank)].nodes[at(place.node)];
+        };
+        const auto most = std::max_element(
+            meeting.members.begin(), meeting.members.end(),
+            [&](const Place& a, const Place& b) { return node_of(a).bytes < node_of(b).bytes; });
+        return node_of(*most);
     }
 
     FoundGroups groups_of_meeting(const Meeting& meeting) const
@@ -308,7 +326,8 @@ private:
             notes.emplace_back("messages take the launch of a collective on either side, which a "
                                "send alone would not");
         }
-        notes.emplace_back("traces do not say what stands in memory: what the graph needs is less");
+        notes.emplace_back(
+            "traces do not record memory, so that whether the job fits is not known");
     }
 
     const std::vector<Trace>& traces_;

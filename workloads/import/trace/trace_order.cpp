@@ -236,7 +236,50 @@ public:
         }
     }
 
+    /// Ranks that call collectives of a group call as many of them, and a group has as many ranks
+    /// as the traces say.
+    void check_collectives() const
+    {
+        for (const auto& [key, count] : numbers_) {
+            const std::vector<int>& of_group = collectives_.at(key.first);
+            if (at(count) != of_group.size()) {
+                refuse_group(key.second, key.first,
+                             std::to_string(count) + " collectives where another rank has " +
+                                 std::to_string(of_group.size()),
+                             "as many of all its ranks");
+            }
+        }
+        for (std::size_t rank = 0; rank < traces_.size(); ++rank) {
+            for (const auto& [group, size] : traces_[rank].sizes) {
+                check_size(static_cast<int>(rank), group, at(size));
+            }
+            for (const auto& [group, ranks] : traces_[rank].groups) {
+                check_size(static_cast<int>(rank), group, ranks.size());
+            }
+        }
+    }
+
 private:
+    void check_size(int rank, const std::string& group, std::size_t size) const
+    {
+        const auto meetings = collectives_.find(group);
+        if (meetings == collectives_.end() || size == 0) {
+            return; // none of its collectives is here, or who is in it is not said
+        }
+        const std::size_t members = result_.meetings[at(meetings->second.front())].members.size();
+        if (members != size) {
+            refuse_group(rank, group, std::to_string(members) + " ranks in it",
+                         std::to_string(size) + ", as the file says");
+        }
+    }
+
+    [[noreturn]] void refuse_group(int rank, const std::string& group, const std::string& found,
+                                   const std::string& allowed) const
+    {
+        throw InputError(traces_[at(rank)].file, "group '" + group + "'",
+                         "found " + found + "; allowed: " + allowed);
+    }
+
     const Node& node(const Place& place) const
     {
         return traces_[at(place.rank)].nodes[at(place.node)];
@@ -349,6 +392,9 @@ JointOrder joint_order(const std::vector<Trace>& traces, const std::vector<Trace
         for (const int node : orders[rank].order) {
             matching.add({static_cast<int>(rank), node});
         }
+    }
+    if (traces.size() > 1) {
+        matching.check_collectives();
     }
     matching.match_messages();
     JointSort(traces, orders, result).run();
