@@ -394,7 +394,7 @@ TEST_F(Signals, EndWorkOnDataWithinASecond)
                     std::to_string(i * 104729 % 500009) + "\n";
         });
     const std::string links =
-        file_of_lines("links.txt", scale * 1'000'000, [](std::int64_t i, std::string& text) {
+        file_of_lines("links.txt", scale * 2'000'000, [](std::int64_t i, std::string& text) {
             text += std::to_string(i);
             for (std::int64_t link = 1; link <= 12; ++link) {
                 text += ' ';
