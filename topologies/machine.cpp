@@ -94,6 +94,9 @@ void read_gather_engine(const PresetReader& read, int device_cores, DeviceSpec& 
                 (has_sparsecores() ? " or sparsecore" : " (this generation has no SparseCores)"));
     }
     device.sparsecore_gathers = engine == "sparsecore";
+    if (read.has("sparsecore_gather_row_s") && has_sparsecores()) {
+        device.sparsecore_row = read.seconds("sparsecore_gather_row_s");
+    }
     if (device.sparsecore_gathers) {
         device.gather_row = read.seconds("sparsecore_gather_row_s");
         return;

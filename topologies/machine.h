@@ -83,6 +83,7 @@ struct DeviceSpec {
     // rows and windows
     Seconds gather_row{0};             ///< per row gathered from HBM, by the engine in use
     bool sparsecore_gathers = false;   ///< that engine is the SparseCore
+    Seconds sparsecore_row{0};         ///< per row that a SparseCore moves; 0: there is none
     Seconds vmem_row{0};               ///< per row picked from a table in VMEM
     Seconds scatter_row{0};            ///< per narrow row or index scattered
     Seconds scatter_write{0};          ///< a group of them that writes, beyond that

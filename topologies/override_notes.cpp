@@ -122,15 +122,20 @@ private:
         }
         const bool sparse = machine_.device.sparsecore_gathers;
         if (leads_to(sparse ? "gather_row_s" : "sparsecore_gather_row_s", key)) {
-            return "by gather_engine it is the " +
-                   std::string(sparse ? "SparseCore" : "TensorCore") + " that gathers, at " +
-                   told(sparse ? "sparsecore_gather_row_s" : "gather_row_s");
+            return who_gathers();
         }
         const auto other = std::find_if(counterparts.begin(), counterparts.end(),
                                         [&](const Counterpart& one) { return one.key == key; });
         return "no model reads it" + (other == counterparts.end()
                                           ? std::string()
                                           : "; what counts is " + std::string(other->read));
+    }
+
+    std::string who_gathers() const
+    {
+        const bool sparse = machine_.device.sparsecore_gathers;
+        return "by gather_engine it is the " + std::string(sparse ? "SparseCore" : "TensorCore") +
+               " that gathers, at " + told(sparse ? "sparsecore_gather_row_s" : "gather_row_s");
     }
 
     /// Whether `value` is of the preset, and is `key` or derived from it.
@@ -192,8 +197,19 @@ private:
     std::string what_stays(const std::string& key) const
     {
         const std::optional<Machine> without = machine_without(key);
-        if (!use_.same_time || !without || !use_.same_time(*without)) {
+        const bool of_idle_sparsecore = !machine_.device.sparsecore_gathers &&
+                                        (key == "sparsecores" || key == "sparsecore_gather_row_s");
+        if (!use_.same_time || !without) {
+            return of_idle_sparsecore
+                       ? "counts in ops that ask for the SparseCore (engine) alone: " +
+                             who_gathers()
+                       : "";
+        }
+        if (!use_.same_time(*without)) {
             return "";
+        }
+        if (of_idle_sparsecore) {
+            return "changes nothing: " + who_gathers();
         }
         const DeviceSpec& here = machine_.device;
         const DeviceSpec& there = without->device;

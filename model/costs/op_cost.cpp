@@ -187,9 +187,12 @@ public:
     void operator()(const RowGather& gather)
     {
         const bool from_vmem = !op_.reads.empty() && placement_.vmem(op_.reads.front().buffer);
-        const bool by_sparsecore = device_.sparsecore_gathers && !from_vmem;
+        const bool by_sparsecore =
+            on_sparse_core(gather.on_sparse_core) || (device_.sparsecore_gathers && !from_vmem);
         cost_.unit = by_sparsecore ? Unit::sparse_core : Unit::dma;
-        cost_.body = rows_at(gather.rows, from_vmem ? device_.vmem_row : row_issue(gather));
+        cost_.body = rows_at(gather.rows, by_sparsecore ? device_.sparsecore_row
+                                          : from_vmem   ? device_.vmem_row
+                                                        : row_issue(gather));
         cost_.limited_by = by_sparsecore ? "SparseCore row issue" : "row issue";
         if (!from_vmem) {
             cost_.access.rows.rows = gather.rows;
@@ -206,14 +209,18 @@ public:
 
     void operator()(const RowScatter& scatter)
     {
-        cost_.unit = Unit::dma;
+        const bool by_sparsecore = on_sparse_core(scatter.on_sparse_core);
+        cost_.unit = by_sparsecore ? Unit::sparse_core : Unit::dma;
         const bool to_vmem = !op_.writes.empty() && placement_.vmem(op_.writes.front().buffer);
-        const bool window = scatter.accumulate && scatter.row_bytes > narrow_row;
+        const bool window = !by_sparsecore && scatter.accumulate && scatter.row_bytes > narrow_row;
         const Seconds per_row = window && !to_vmem ? device_.window_scatter_latency
                                                    : scatter_row_time(scatter, device_);
         const Seconds moving = window ? read_modify_write(scatter.row_bytes, to_vmem) : Seconds(0);
-        cost_.body = rows_at(scatter.rows, per_row + moving);
-        cost_.limited_by = window ? "window read-modify-write" : "row issue";
+        cost_.body =
+            rows_at(scatter.rows, by_sparsecore ? device_.sparsecore_row : per_row + moving);
+        cost_.limited_by = by_sparsecore ? "SparseCore row issue"
+                           : window      ? "window read-modify-write"
+                                         : "row issue";
         if (!to_vmem) {
             cost_.access.rows.rows = scatter.rows;
             cost_.access.rows.stride = in_granules(scatter.row_bytes);
@@ -225,10 +232,11 @@ public:
         move();
     }
 
-    void operator()(const Collective&)
+    void operator()(const Collective& collective)
     {
         cost_.unit = Unit::network;
-        cost_.launch = to_picoseconds(device_.collective_launch);
+        cost_.launch =
+            collective.launched ? to_picoseconds(device_.collective_launch) : Picoseconds(0);
         cost_.limited_by = "ICI";
     }
 
@@ -248,6 +256,17 @@ private:
                              "an MXU multiplies bf16 and numbers of fewer bits, or f32 in passes; "
                              "allowed dtypes: bf16, f32, i8, i4, fp8_e4m3, fp8_e5m2, fp4");
         }
+    }
+
+    /// Throws InputError where one is asked for that the chip has not.
+    bool on_sparse_core(bool asked) const
+    {
+        if (asked && device_.sparsecore_row == Seconds(0)) {
+            throw InputError("", "'" + op_.name + "'",
+                             "found engine sparse_core on a chip without SparseCores; allowed: no "
+                             "engine, or tpu_v4, tpu_v5p, tpu_v6e, tpu_7x");
+        }
+        return asked;
     }
 
     Picoseconds time_of_epilogue(const Matmul& matmul) const
@@ -347,12 +366,9 @@ private:
     }
 
     /// A row's descriptor: what the engine takes for it, or what the TensorCore's requests allow
-    /// that are under way at once. (A SparseCore's rate was measured with them.)
+    /// that are under way at once.
     Seconds row_issue(const RowGather& gather) const
     {
-        if (device_.sparsecore_gathers) {
-            return device_.gather_row;
-        }
         return Seconds(
             std::max({gather_row_time(gather, device_).count(), 1 / device_.dma_requests_per_second,
                       device_.dma_latency.count() / device_.dma_outstanding}));

@@ -29,12 +29,18 @@ struct Life {
     Residency residency = Residency::any;
     bool written = false;
     bool read = false;
+    bool begins_anew =
+        false; ///< its first use writes it, so that no iteration needs an earlier one
     std::vector<const Loop*> loops; ///< in which it is used; null: outside of all
 
     bool leaves_or_enters() const { return !written || !read; }
     bool may_stay_in_vmem() const
     {
         return residency == Residency::vmem || (residency == Residency::any && !leaves_or_enters());
+    }
+    bool comes_and_goes_in_iterations() const
+    {
+        return residency == Residency::hbm_in_use || (residency == Residency::vmem && begins_anew);
     }
     bool lives_through_the_step() const
     {
@@ -94,7 +100,9 @@ private:
             touch(use, loop).read = true;
         }
         for (const BufferUse& use : op.writes) {
-            touch(use, loop).written = true;
+            Life& life = touch(use, loop);
+            life.begins_anew = life.begins_anew || life.uses == 1;
+            life.written = true;
         }
         const OpGraph* body = body_of(op);
         const std::size_t begin = places_++;
@@ -111,7 +119,7 @@ private:
     static void extend_over_loops(Life& life)
     {
         const Loop* within =
-            life.residency == Residency::hbm_in_use ? loop_around(life.loops) : nullptr;
+            life.comes_and_goes_in_iterations() ? loop_around(life.loops) : nullptr;
         for (const Loop* loop : life.loops) {
             for (; loop != within && loop != nullptr; loop = loop->around) {
                 life.first = std::min(life.first, loop->begin);

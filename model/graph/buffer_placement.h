@@ -41,8 +41,8 @@ Bytes usable_vmem(const topologies::DeviceSpec& device);
 /// written comes from outside the step, what is written but never read leaves it, and both stand in
 /// HBM. Buffers with the most uses go first, then the smaller ones, each if it fits beside what is
 /// alive at the same time; a repeat keeps alive whatever its body uses, but for what is used in its
-/// body alone and `hbm_in_use`, which comes and goes in each iteration. Throws InputError if those
-/// declared to stay in VMEM do not fit there.
+/// body alone and `hbm_in_use`, or `vmem` and written first: that comes and goes in each iteration.
+/// Throws InputError if those declared to stay in VMEM do not fit there.
 BufferPlacement place(const OpGraph& graph, Bytes vmem);
 /// On a device: in what its VMEM leaves for buffers, and only those declared to stay there where
 /// its compiler keeps no others between ops.

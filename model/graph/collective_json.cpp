@@ -181,6 +181,7 @@ Collective collective_from_json(const Json& json, const JsonPlace& place)
     }
     result.across_chips = json.value("across_chips", false);
     result.overlap = read_overlap(json, place.at("/overlap"));
+    result.launched = json.value("launch", true);
     result.root = read_root(json, result.kind, place.at("/root"));
     if (json.contains("messages")) {
         result.messages = read_messages(json.at("messages"), place.at("/messages"));
@@ -229,6 +230,9 @@ Json to_json(const Collective& collective)
     }
     if (collective.overlap) {
         json["overlap"] = *collective.overlap;
+    }
+    if (!collective.launched) {
+        json["launch"] = false;
     }
     if (collective.root != 0) {
         json["root"] = collective.root;

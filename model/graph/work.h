@@ -130,6 +130,7 @@ struct RowGather {
     std::shared_ptr<const std::vector<std::int64_t>> ids = nullptr;
     /// Cycles that a TensorCore takes to issue a row; 0: as the chip's gather pipeline.
     int issue_cycles = 0;
+    bool on_sparse_core = false; ///< else on the engine that the chip gathers with
 };
 
 /// `accumulate`: each row is read, added to and written back, one after another (a segment sum over
@@ -142,6 +143,7 @@ struct RowScatter {
     /// Of `rows`, those that are written, where others (rows of other devices) are only read. 0:
     /// all.
     std::int64_t owned_rows = 0;
+    bool on_sparse_core = false; ///< else on the TensorCore
 
     double written_share() const
     {
@@ -238,6 +240,9 @@ struct Collective {
     DType dtype = DType::f32;
     /// Nothing: as the chip does with its kind.
     std::optional<Overlap> overlap = std::nullopt;
+    /// Whether a program is launched for it on the device; a message that is only sent and received
+    /// needs none.
+    bool launched = true;
 };
 
 /// Whether one member is unlike the others.

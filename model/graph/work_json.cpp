@@ -183,6 +183,15 @@ Repeat repeat_from_json(OpReader& reader, const JsonPlace& place)
     return repeat;
 }
 
+constexpr const char* sparse_core = "sparse_core"; ///< the schema allows no other engine
+
+void write_engine(bool on_sparse_core, Json& json)
+{
+    if (on_sparse_core) {
+        json["engine"] = sparse_core;
+    }
+}
+
 struct WorkWriter {
     Json operator()(const Matmul& work) const
     {
@@ -263,6 +272,7 @@ struct WorkWriter {
         if (work.issue_cycles > 0) {
             json["issue_cycles"] = work.issue_cycles;
         }
+        write_engine(work.on_sparse_core, json);
         return json;
     }
     Json operator()(const RowScatter& work) const
@@ -275,6 +285,7 @@ struct WorkWriter {
         if (work.owned_rows > 0) {
             json["owned_rows"] = work.owned_rows;
         }
+        write_engine(work.on_sparse_core, json);
         return json;
     }
     Json operator()(const Collective& work) const { return to_json(work); }
@@ -325,16 +336,19 @@ Work work_from_json(const Json& json, const JsonPlace& place,
                            reader.optional("pattern", AccessPattern::uniform),
                            reader.optional<std::int64_t>("owned_rows", 0),
                            read_ids(reader),
-                           reader.optional("issue_cycles", 0)};
+                           reader.optional("issue_cycles", 0),
+                           reader.optional("engine", std::string()) == sparse_core};
     } else if (work == "row_scatter") {
-        result = RowScatter{reader.required<std::int64_t>("rows"), reader.bytes("row_bytes"),
+        result = RowScatter{reader.required<std::int64_t>("rows"),
+                            reader.bytes("row_bytes"),
                             reader.optional<std::int64_t>("table_rows", 0),
                             reader.optional("accumulate", false),
-                            reader.optional<std::int64_t>("owned_rows", 0)};
+                            reader.optional<std::int64_t>("owned_rows", 0),
+                            reader.optional("engine", std::string()) == sparse_core};
     } else if (work == "collective") {
         reader.required<Json>("kind");
-        reader.allow(
-            {"bytes", "dtype", "schedule", "group", "across_chips", "messages", "root", "overlap"});
+        reader.allow({"bytes", "dtype", "schedule", "group", "across_chips", "messages", "root",
+                      "overlap", "launch"});
         result = collective_from_json(json, place);
     } else {
         result = repeat_from_json(reader, place);

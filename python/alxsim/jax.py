@@ -33,7 +33,16 @@ dump_hlo.prepare_environment()
 
 _described: dict[tuple[str, int], list[Any]] = {}  # JAX tells devices of two descriptions apart
 
-__all__ = ["Candidate", "Search", "Simulated", "compile", "devices", "search", "simulate"]
+__all__ = ["Candidate", "CompilerRefusal", "Search", "Simulated", "compile", "devices", "search", "simulate"]
+
+
+class CompilerRefusal(RuntimeError):
+    """What the TPU compiler will not compile, in its first line; `details` is all that it says. Most often the function
+    needs more memory than a device has."""
+
+    def __init__(self, topology: str, said: str):
+        self.details = said
+        super().__init__(f"the TPU compiler refuses it for {topology}: {next(iter(said.splitlines()), 'no reason')}")
 
 
 def devices(topology: str, slices: int = 1) -> list[Any]:
@@ -62,6 +71,8 @@ def compile(
     flags     "default"; "recipe": those of public recipes, which let all-gathers run beside compute; or compiler flags
     folder    where it is kept: the same function, arguments, slice, flags and compiler are not compiled again.
               Left out: a folder of this session
+
+    Raises CompilerRefusal where a device has too little memory, say.
     """
     import jax
 
@@ -73,7 +84,10 @@ def compile(
     base = _base(jitted, lowered, (topology, slices, options), folder, name)
     text = base.with_name(base.name + ".hlo.txt.gz")
     if not text.exists():
-        compiled = lowered.compile(compiler_options=options or None)
+        try:
+            compiled = lowered.compile(compiler_options=options or None)
+        except jax.errors.JaxRuntimeError as refused:
+            raise CompilerRefusal(topology, str(refused)) from None
         rings = dump_hlo.rings_of(*dump_hlo.sizes_of(topology))
         target = {"topology": topology, "slices": slices, "wrap": rings, "flags": options}
         dump_hlo.write_program(compiled, str(base), target, _folders(jitted, jax))
@@ -103,7 +117,8 @@ def simulate(
     machine   other fields of /machine, such as {"overrides": {"ici_link_bw_oneway": "x2"}}
     run       as of Study.run(); analytic unless fidelity says otherwise
 
-    Raises InputError for what the program holds and nobody knows the time of: it names all of it.
+    Raises InputError for what the program holds and nobody knows the time of: it names all of it; CompilerRefusal for
+    what does not compile, as what needs more memory than a device has.
     """
     with told(progress) as tell:
         if tell is not None:
@@ -144,6 +159,13 @@ def search(
             if tell is not None:
                 tell(str(found[-1]), True)
     return Search(found)
+
+
+class Rows(list[dict[str, Any]]):
+    """Rows of a table of times; printed one a line."""
+
+    def __str__(self) -> str:
+        return "\n".join(f"{_time(row['seconds']):>8} {100 * row['share']:4.0f} %  {row['name']}" for row in self)
 
 
 class Simulated:
@@ -187,14 +209,14 @@ class Simulated:
         return self.point.get("phases", {})
 
     @property
-    def by(self) -> dict[str, list[dict[str, Any]]]:
+    def by(self) -> dict[str, Rows]:
         """Rows by source line, collective and axes: shares of the critical path."""
-        return {table["by"]: table["rows"] for table in self.point.get("time_by", [])}
+        return {table["by"]: Rows(table["rows"]) for table in self.point.get("time_by", [])}
 
     @property
-    def lines(self) -> list[dict[str, Any]]:
+    def lines(self) -> Rows:
         """Rows by source line, the longest first."""
-        return self.by.get("source line", [])
+        return self.by.get("source line", Rows())
 
     @property
     def memory(self) -> dict[str, Any]:
@@ -393,22 +415,16 @@ def _candidate(
     folder: Any,
     options: Mapping[str, Any],
 ) -> Candidate:
-    import jax
-
     jitted, arguments = function(there, **keywords)
     try:
         found = simulate(
             jitted, *arguments, topology=topology, slices=slices, flags=flags, folder=folder, progress=False, **options
         )
-    except jax.errors.JaxRuntimeError as refused:
-        return Candidate(name, keywords, None, "the compiler refuses it: " + _first_line(refused))
+    except CompilerRefusal as refused:
+        return Candidate(name, keywords, None, str(refused))
     except (InputError, ValueError) as refused:  # what nobody knows the time of; a sharding that does not divide
         return Candidate(name, keywords, None, "refused: " + " ".join(str(refused).split()))
     return Candidate(name, keywords, found)
-
-
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def _in_words(found: Simulated) -> str:

@@ -69,6 +69,10 @@ class Simulated(unittest.TestCase):
         self.assertIsNone(found[2].seconds)
         self.assertIn("compiler refuses", found[2].problem)
         self.assertIs(found.best, found[0])
+        jitted, arguments = transformer.step(alxsim.jax.devices(TOPOLOGY), batch=4 * 100000)
+        with self.assertRaisesRegex(alxsim.jax.CompilerRefusal, "refuses it for .*: RESOURCE_EXHAUSTED") as refused:
+            alxsim.jax.simulate(jitted, *arguments, topology=TOPOLOGY, progress=False)
+        self.assertGreater(len(refused.exception.details), len(str(refused.exception)))
 
     def test_a_candidate_that_does_not_divide_or_has_an_unknown_loop_ends_no_search(self):
         import jax

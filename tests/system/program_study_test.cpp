@@ -327,6 +327,22 @@ TEST(ProgramStudy, AdviseRanksVariants)
     EXPECT_GT(points.at(0).at("epoch_seconds"), points.at(1).at("epoch_seconds"));
 }
 
+TEST(ProgramStudy, AdviseSaysThatTheCodeStaysTheSameOnAnotherChip)
+{
+    const TemporaryFolder folder;
+    const Json study = study_without_machine({{"hlo", examples + "v5e_4x4/step.hlo.txt.gz"}});
+    const std::string path = folder.write("study.json", study.dump());
+    const std::string chips = "--chips=tpu_v5e,tpu_v6e";
+    const Outcome told = run_program({"advise", path, chips, "--quiet"});
+    ASSERT_EQ(told.exit_code, 0) << told.errors;
+    EXPECT_NE(told.output.find("the program was compiled for tpu_v5e 4x4"), std::string::npos)
+        << told.output;
+    const Json plans =
+        Json::parse(run_program({"advise", path, chips, "--json", "--quiet"}).output).at("plans");
+    EXPECT_NE(plans.at(0).at("notes").dump().find("with the same code"), std::string::npos);
+    EXPECT_EQ(plans.at(1).at("notes").dump().find("with the same code"), std::string::npos);
+}
+
 /// One model, compiled with different recomputation; without any it does not fit.
 TEST(ProgramStudy, RecomputationIsAChoiceAmongVariants)
 {

@@ -64,6 +64,7 @@ struct PlanEstimate {
     Named<std::string> remarks; ///< phase -> what its time leaves unsaid, where there is something
     std::string left_out = {};  ///< what it does without, in words; "": nothing
     std::optional<report::AssumedTime> assumed = {}; ///< of a workload that tells it
+    std::vector<std::string> notes = {};             ///< what its times rest on
 };
 
 /// A plan as it is told.
@@ -241,6 +242,7 @@ void list_fields(Fields& fields, Plan& plan)
         fields("left_out", plan.estimate.left_out);
     }
     fields("assumed", plan.estimate.assumed);
+    fields.unless_empty("notes", plan.estimate.notes);
     if (!plan.estimate.unit.empty()) {
         fields("unit", plan.estimate.unit);
         fields("units", plan.estimate.units);

@@ -54,6 +54,7 @@ PlanEstimate plan_estimate(const PointStudy& study, const topologies::Machine& m
                       1,
                       {}};
     plan.remarks = remarks_of(plan.times, workload);
+    plan.notes = workload.notes();
     if (description.left_out) {
         plan.left_out = description.left_out->words;
     }

@@ -138,7 +138,25 @@ void tell_table(Document& document, const std::vector<Plan>& plans,
     }
 }
 
-std::string plan_words(const Plan& plan)
+/// What is not so in the study's own plan.
+std::string notes_of_its_own(const Plan& plan, const std::vector<Plan>& plans)
+{
+    std::vector<std::string> known;
+    for (const Plan& other : plans) {
+        if (other.as_studied) {
+            known = other.estimate.notes;
+        }
+    }
+    std::string words;
+    for (const std::string& note : plan.estimate.notes) {
+        if (std::find(known.begin(), known.end(), note) == known.end()) {
+            words += " Note: " + note + ".";
+        }
+    }
+    return words;
+}
+
+std::string plan_words(const Plan& plan, const std::vector<Plan>& plans)
 {
     std::string words =
         plan.as_studied ? "the plan as the study has it" : plan.role + ": " + join(plan.changes);
@@ -155,7 +173,8 @@ std::string plan_words(const Plan& plan)
     }
     words += plan.why.empty() ? "." : ". Why: " + plan.why;
     const auto& assumed = plan.estimate.assumed;
-    return assumed && assumed->share > 0 ? words + " In this plan " + assumed->words + "." : words;
+    words += assumed && assumed->share > 0 ? " In this plan " + assumed->words + "." : "";
+    return words + notes_of_its_own(plan, plans);
 }
 
 void tell_refusals(Document& document, const SearchTold& search)
@@ -328,7 +347,8 @@ void tell_plans(Document& document, const Advice& advice, bool verbose)
     tell_table(document, advice.plans, advice.interval);
     document.gap();
     for (const Plan& plan : advice.plans) {
-        document.paragraph(plan_words(plan), (plan.rank ? std::to_string(*plan.rank) : "-") + ". ");
+        document.paragraph(plan_words(plan, advice.plans),
+                           (plan.rank ? std::to_string(*plan.rank) : "-") + ". ");
     }
     document.gap();
     if (!advice.table.empty()) {

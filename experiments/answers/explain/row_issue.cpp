@@ -25,10 +25,10 @@ RowRate gather_rate(const model::Op& op, const model::BufferPlacement& placement
         return {"vmem_row_cycles", device.vmem_row.count()};
     }
     const auto& gather = std::get<model::RowGather>(op.work);
-    const double engine = model::gather_row_time(gather, device).count();
-    if (device.sparsecore_gathers) {
-        return {"sparsecore_gather_row_s", engine};
+    if (device.sparsecore_gathers || gather.on_sparse_core) {
+        return {"sparsecore_gather_row_s", device.sparsecore_row.count()};
     }
+    const double engine = model::gather_row_time(gather, device).count();
     const RowRate rates[] = {
         {gather.issue_cycles > 0 ? "clock_hz" : "gather_row_s", engine},
         {"dma_requests_per_cycle_core", 1 / device.dma_requests_per_second},
@@ -42,6 +42,9 @@ RowRate gather_rate(const model::Op& op, const model::BufferPlacement& placement
 RowRate scatter_rate(const model::RowScatter& scatter, const model::OpCost& cost,
                      const DeviceSpec& device)
 {
+    if (scatter.on_sparse_core) {
+        return {"sparsecore_gather_row_s", device.sparsecore_row.count()};
+    }
     return cost.limited_by == "row issue"
                ? RowRate{"scatter_row_s", model::scatter_row_time(scatter, device).count()}
                : RowRate{"window_scatter_latency_s", device.window_scatter_latency.count()};

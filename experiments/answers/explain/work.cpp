@@ -64,7 +64,7 @@ private:
                 add(op.phase, "host_bytes", times * static_cast<double>(copy->bytes.count()));
             }
         } else if (const auto* collective = std::get_if<model::Collective>(&op.work)) {
-            add(op.phase, "collective_launches", times);
+            add(op.phase, "collective_launches", collective->launched ? times : 0);
             add(op.phase, "collective_bytes",
                 times * static_cast<double>(collective->bytes.count()));
         }

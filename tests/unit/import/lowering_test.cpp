@@ -218,6 +218,41 @@ ENTRY %e (p: (s32[16384], bf16[100000,128])) -> bf16[16384,128] {
     EXPECT_GE(times.step_seconds, 16384 * machine.device.gather_row.count());
 }
 
+/// A call of another thread: it has a queue of its own beside the TensorCore.
+TEST(Lowering, RowsOfACallOnTheSparseCoreAreMovedThere)
+{
+    const std::string text = "HloModule m, is_scheduled=true\n"
+                             R"(
+%add (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %sum = f32[] add(%a, %b)
+}
+
+%called (t: f32[4096,8], i: s32[16384], u: f32[16384,8]) -> f32[4096,8] {
+  %t = f32[4096,8]{1,0} parameter(0)
+  %i = s32[16384]{0} parameter(1)
+  %u = f32[16384,8]{1,0} parameter(2)
+  ROOT %s = f32[4096,8]{1,0} scatter(%t, %i, %u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=%add
+}, execution_thread="sparsecore"
+
+ENTRY %e (t: f32[4096,8], i: s32[16384], u: f32[16384,8]) -> f32[4096,8] {
+  %t = f32[4096,8]{1,0} parameter(0)
+  %i = s32[16384]{0} parameter(1)
+  %u = f32[16384,8]{1,0} parameter(2)
+  %begin = ((f32[4096,8]{1,0}, s32[16384]{0}, f32[16384,8]{1,0}), f32[4096,8]{1,0}, u32[]{:S(8)}) call-start(%t, %i, %u), async_execution_thread="sparsecore", to_apply=%called
+  ROOT %end = f32[4096,8]{1,0} call-done(%begin), async_execution_thread="sparsecore"
+}
+)";
+    EXPECT_FALSE(work_named<model::RowScatter>(lowered_text(text), "s").on_sparse_core)
+        << "lowered for a chip without one";
+    const topologies::Machine machine = slice_of("tpu_v6e", "2x2", 4);
+    const Lowered there = lowered_text(text, {}, machine);
+    EXPECT_TRUE(work_named<model::RowScatter>(there, "s").on_sparse_core);
+    EXPECT_LT(times_of(there, machine).step_seconds,
+              16384 * machine.device.scatter_row.count() / 4);
+}
+
 const char* const kernel_without_cost = R"(
   %p = f32[1024,128]{1,0} parameter(0)
   ROOT %k = f32[1024,128]{1,0} custom-call(%p), custom_call_target="tpu_custom_call", metadata={op_name="jit(step)/jvp()/flash_fwd/pallas_call"}

@@ -128,6 +128,26 @@ TEST(BufferPlacement, KeepsAliveAllThatARepeatUses)
     EXPECT_EQ(place(*graph, Bytes(160)).in_vmem.size(), 2u);
 }
 
+TEST(BufferPlacement, LetsArraysOfAnIterationFollowEachOtherInVmem)
+{
+    const auto declared = [](std::vector<Op> body) {
+        OpGraph graph = *graph_of({repeat_of(3, std::move(body))});
+        graph.buffers = {{"first", Bytes(80), Residency::vmem},
+                         {"second", Bytes(80), Residency::vmem}};
+        return graph;
+    };
+    const OpGraph in_turns =
+        declared({touching({}, {buffer("first", 80)}), touching({buffer("first", 80)}, {}),
+                  touching({}, {buffer("second", 80)}), touching({buffer("second", 80)}, {})});
+    EXPECT_EQ(place(in_turns, Bytes(100)).vmem_peak, Bytes(80));
+    // The next iteration reads what this one has written: it stays.
+    const OpGraph carried =
+        declared({touching({buffer("first", 80)}, {}), touching({}, {buffer("second", 80)}),
+                  touching({buffer("second", 80)}, {buffer("first", 80)})});
+    EXPECT_THROW(place(carried, Bytes(100)), InputError);
+    EXPECT_EQ(place(carried, Bytes(160)).vmem_peak, Bytes(160));
+}
+
 TEST(BufferPlacement, LetsWhatIsInUseComeAndGoInEachIterationUnlessItIsUsedElsewhere)
 {
     const auto body = [](const char* first) {

@@ -145,7 +145,16 @@ void Counting::count_traffic(const Computation& computation, const Instruction& 
     accounts_.host.copies = sum(accounts_.host.copies, times);
 }
 
-void list_problems(Accounts& accounts)
+/// " (train.py:30)", or nothing.
+std::string written_in(const Module& module, const TripCount& trip)
+{
+    const Computation& around = module.computations[static_cast<std::size_t>(trip.computation)];
+    const std::string source =
+        source_of(module, around.instructions[static_cast<std::size_t>(trip.instruction)]);
+    return source.empty() ? "" : " (" + source + ")";
+}
+
+void list_problems(const Module& module, Accounts& accounts)
 {
     for (const Unmapped& one : accounts.unmapped) {
         accounts.problems.push_back(one.name + " (" + std::to_string(one.count) +
@@ -153,7 +162,8 @@ void list_problems(Accounts& accounts)
     }
     for (const TripCount& trip : accounts.trip_counts) {
         if (!trip.count) {
-            accounts.problems.push_back("loop '" + trip.loop + "': " + trip.problem);
+            accounts.problems.push_back("loop '" + trip.loop + "'" + written_in(module, trip) +
+                                        ": " + trip.problem);
         }
     }
 }
@@ -172,7 +182,7 @@ Accounts accounts_of(const Module& module, const AccountOptions& options, const 
     if (sidecar != nullptr && sidecar->memory) {
         accounts.allocated_bytes = sidecar->memory->allocated();
     }
-    list_problems(accounts);
+    list_problems(module, accounts);
     return accounts;
 }
 

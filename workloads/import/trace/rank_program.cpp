@@ -35,6 +35,7 @@ model::Collective permute_of(std::vector<model::PairMessage> messages)
     model::Collective permute;
     permute.kind = model::CollectiveKind::permute;
     permute.overlap = model::Overlap::async; // the trace says what waits
+    permute.launched = false;                // a message is sent and received, no more
     std::map<int, Bytes> sent;
     for (const model::PairMessage& message : messages) {
         permute.bytes = std::max(permute.bytes, sent[message.source] += message.bytes);

@@ -322,10 +322,6 @@ private:
             notes.push_back(std::to_string(unknown_collectives_) +
                             " collectives of unknown kind or size take what they took");
         }
-        if (result_.messages > 0) {
-            notes.emplace_back("messages take the launch of a collective on either side, which a "
-                               "send alone would not");
-        }
         notes.emplace_back(
             "traces do not record memory, so that whether the job fits is not known");
     }

@@ -73,6 +73,17 @@ int table_of(const Instruction& instruction, const LoweredWork& work)
     return instruction.is("fusion") ? work.table : 0;
 }
 
+/// Rows that a call of the SparseCore's thread moves, where the chip has one.
+void move_to_sparse_core(const topologies::Machine& machine, model::Work& work)
+{
+    const bool has_one = machine.device.sparsecore_row > Seconds(0);
+    if (auto* gather = std::get_if<model::RowGather>(&work)) {
+        gather->on_sparse_core = has_one;
+    } else if (auto* scatter = std::get_if<model::RowScatter>(&work)) {
+        scatter->on_sparse_core = has_one;
+    }
+}
+
 } // namespace
 
 void ModuleLowering::lower_started_copy(Body& body, const Scope& scope,
@@ -179,6 +190,9 @@ void ModuleLowering::lower_works(Body& body, const Scope& scope, const Instructi
     }
     for (std::size_t i = 0; i < works.size(); ++i) {
         model::Op op = op_of(body, instruction, works[i].work);
+        if (scope.computation.execution_thread == "sparsecore") {
+            move_to_sparse_core(machine_, op.work);
+        }
         add_table(scope, instruction, works[i], op);
         if (i == 0) {
             add_reads(scope, instruction, traffic, tables, op);

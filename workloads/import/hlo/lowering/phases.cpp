@@ -68,31 +68,4 @@ std::string Phases::of(std::string_view op_name, const std::string& otherwise) c
                                                 : "optimizer";
 }
 
-std::string source_of(const Module& module, const Instruction& instruction)
-{
-    const Origin origin = origin_of(module, instruction);
-    if (origin.stack_frame > 0) {
-        const StackFrame& frame =
-            module.stack_frames[static_cast<std::size_t>(origin.stack_frame - 1)];
-        if (frame.file_location > 0) {
-            const FileLocation& at =
-                module.file_locations[static_cast<std::size_t>(frame.file_location - 1)];
-            return at.file_name == 0
-                       ? ""
-                       : std::string(
-                             module.file_names[static_cast<std::size_t>(at.file_name - 1)]) +
-                             ":" + std::to_string(at.line);
-        }
-    }
-    std::string file, line;
-    for (const Attribute& field : fields_of(instruction.attribute("metadata"))) {
-        if (field.name == "source_file") {
-            file = std::string(without_quotes(field.value));
-        } else if (field.name == "source_line") {
-            line = ":" + std::string(field.value);
-        }
-    }
-    return file.empty() ? "" : file + line;
-}
-
 } // namespace alxsim::hlo

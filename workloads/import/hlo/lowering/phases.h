@@ -25,7 +25,4 @@ private:
     bool differentiates_;
 };
 
-/// "step.py:7", where an instruction comes from; "" where the text does not say.
-std::string source_of(const Module& module, const Instruction& instruction);
-
 } // namespace alxsim::hlo

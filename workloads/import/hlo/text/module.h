@@ -109,4 +109,7 @@ struct Origin {
 /// Of an instruction; empty where it has none. Throws InputError for frames that the table lacks.
 Origin origin_of(const Module& module, const Instruction& instruction);
 
+/// "step.py:7", where an instruction comes from; "" where the text does not say.
+std::string source_of(const Module& module, const Instruction& instruction);
+
 } // namespace alxsim::hlo
