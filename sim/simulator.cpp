@@ -137,10 +137,12 @@ SimulationResult Simulator::run(model::StepSource& source)
     const topologies::Machine simulated = options_.one_chip ? first_chip_of(machine_) : machine_;
     StepFeed feed(source, machine_, simulated.devices);
     bool much_is_kept = false;
-    Recorder recorder([&] {
-        much_is_kept = true;
-        sc_core::sc_pause();
-    });
+    Recorder recorder(
+        [&] {
+            much_is_kept = true;
+            sc_core::sc_pause();
+        },
+        simulated.devices);
     Observers observers(simulated.devices);
     observers.attach(recorder);
     for (Observer* observer : attached_) {
