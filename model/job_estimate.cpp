@@ -58,6 +58,7 @@ Picoseconds JobEstimate::add_time(const Step& step, std::int64_t times)
     const std::int64_t most = std::min(times, most_looked_at);
     const bool fed = estimated.infeed.longest() > Picoseconds(0);
     const Picoseconds on_device = estimated.on_device.total();
+    infeed_of_last_ = estimated.infeed;
     Picoseconds now = total_.total();
     StepWaits all;
     StepWaits last;

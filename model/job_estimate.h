@@ -25,6 +25,9 @@ public:
     /// The same without counting bytes on links, which takes a fifth of the host's time.
     Picoseconds add_time(const Step& step, std::int64_t times = 1);
 
+    /// What the host does for each step like the last one added.
+    const InputTimes& infeed() const { return infeed_of_last_; }
+
     Breakdown total() const
     {
         return with_waiting(total_.named(model_->phases().names()), machine_.straggling);
@@ -60,6 +63,7 @@ private:
     int infeed_;
     NumberedBreakdown total_;
     Bytes link_bytes_{0};
+    InputTimes infeed_of_last_;
 };
 
 /// Time of a whole program.

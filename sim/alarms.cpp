@@ -4,6 +4,7 @@
 #include "sim/kernel_time.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace alxsim::sim {
 
@@ -38,8 +39,7 @@ void Alarms::set(int sleeper, Picoseconds time)
         return;
     }
     bed.time = time;
-    rings_.push_back({time, sleeper});
-    std::push_heap(rings_.begin(), rings_.end(), Later{});
+    rings_.post(time, sleeper);
     if (time < next_ring_) {
         next_ring_ = time;
         notify_at(next_, time);
@@ -56,29 +56,42 @@ void Alarms::wake_soon(int sleeper)
     }
 }
 
-Alarms::Ring Alarms::take_first()
+/// Wakes those of the first moment that are not void, the first to be added first.
+void Alarms::ring_first()
 {
-    std::pop_heap(rings_.begin(), rings_.end(), Later{});
-    const Ring first = rings_.back();
-    rings_.pop_back();
-    return first;
+    const Picoseconds time = rings_.next();
+    std::vector<int> moment = rings_.take();
+    if (!std::is_sorted(moment.begin(), moment.end())) {
+        std::sort(moment.begin(), moment.end());
+    }
+    for (const int sleeper : moment) {
+        Bed& bed = sleepers_[static_cast<std::size_t>(sleeper)];
+        if (bed.time == time) {
+            bed.time = never;
+            bed.sleeper->wake();
+        }
+    }
+    rings_.reuse(std::move(moment));
+}
+
+bool Alarms::first_is_void() const
+{
+    const Picoseconds time = rings_.next();
+    return std::all_of(rings_.first().begin(), rings_.first().end(), [&](int sleeper) {
+        return sleepers_[static_cast<std::size_t>(sleeper)].time != time;
+    });
 }
 
 void Alarms::ring()
 {
     next_ring_ = now(); // until all are awake
-    while (!rings_.empty() && rings_.front().time <= now()) {
-        const Ring first = take_first();
-        if (!is_void(first)) {
-            Bed& bed = sleepers_[static_cast<std::size_t>(first.sleeper)];
-            bed.time = never;
-            bed.sleeper->wake();
-        }
+    while (!rings_.empty() && rings_.next() <= now()) {
+        ring_first();
     }
-    while (!rings_.empty() && is_void(rings_.front())) {
-        take_first();
+    while (!rings_.empty() && first_is_void()) {
+        rings_.reuse(rings_.take());
     }
-    next_ring_ = rings_.empty() ? never : rings_.front().time;
+    next_ring_ = rings_.empty() ? never : rings_.next();
     if (!rings_.empty()) {
         notify_at(next_, next_ring_);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/units.h"
+#include "model/collectives/moments.h"
 #include "sim/own_process.h"
 
 #include <cstdint>
@@ -43,27 +44,15 @@ private:
         Picoseconds time = never; ///< of its alarm
         bool soon = false;        ///< it is among soon_
     };
-    struct Ring {
-        Picoseconds time{0};
-        int sleeper = 0;
-    };
-    struct Later {
-        bool operator()(const Ring& a, const Ring& b) const
-        {
-            return a.time != b.time ? a.time > b.time : a.sleeper > b.sleeper;
-        }
-    };
-
     void ring();
     void wake_those_soon();
-    bool is_void(const Ring& ring) const
-    {
-        return sleepers_[static_cast<std::size_t>(ring.sleeper)].time != ring.time;
-    }
-    Ring take_first();
+    void ring_first();
+    bool first_is_void() const;
 
     std::vector<Bed> sleepers_;
-    std::vector<Ring> rings_; ///< heap; those that have been set anew are void
+    /// Of sleepers: those that have been set anew are void. Devices that are alike sleep until the
+    /// same moments.
+    model::Moments<int> rings_;
     std::vector<int> soon_;
     std::vector<int> now_;          ///< of those before, while they wake
     Picoseconds next_ring_ = never; ///< ring() comes then at the latest

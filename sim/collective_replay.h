@@ -27,6 +27,15 @@ struct CollectiveReplay {
         }
     }
 
+    /// Of the devices of one chip, where all chips do the same.
+    CollectiveReplay(const model::CollectiveSchedule& schedule, int devices_of_chip)
+        : replay(schedule, model::places_of(schedule))
+    {
+        for (int device = 0; device < devices_of_chip; ++device) {
+            place.push_back(static_cast<std::size_t>(device));
+        }
+    }
+
     model::ScheduleReplay replay;
     NetworkCounters traffic;
     std::vector<std::size_t> place; ///< [device]

@@ -20,6 +20,8 @@ bool goes_to_neighbours(const model::CollectiveSchedule& schedule, const model::
            phase.exchange != model::Exchange::shift;
 }
 
+} // namespace
+
 bool hangs_on_all_members(const model::CollectiveSchedule& schedule)
 {
     return schedule.messages.empty() && !schedule.ranks && !schedule.colours.empty() &&
@@ -34,7 +36,18 @@ bool hangs_on_all_members(const model::CollectiveSchedule& schedule)
                        });
 }
 
-} // namespace
+PreparedSchedule::PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of,
+                                   int devices_of_chip)
+    : schedule(std::move(of)),
+      groups(1),
+      group_of(static_cast<std::size_t>(devices_of_chip), 0),
+      planned(*schedule),
+      hangs_on_all(hangs_on_all_members(*schedule))
+{
+    for (int device = 0; device < devices_of_chip; ++device) {
+        groups.front().push_back(device);
+    }
+}
 
 PreparedSchedule::PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of,
                                    const model::DeviceGrid& machine)

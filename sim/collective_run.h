@@ -12,10 +12,16 @@ namespace alxsim::sim {
 
 using model::CollectiveEvent;
 
+/// Whether all are one group, and each message goes to a neighbour over a link that no other chip
+/// sends on: nobody is done before all are ready.
+bool hangs_on_all_members(const model::CollectiveSchedule& schedule);
+
 /// A schedule with everything about it that does not change from run to run.
 struct PreparedSchedule {
     PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of,
                      const model::DeviceGrid& machine);
+    /// Of the devices of a chip that tells what all do: to be held and foretold, never sent.
+    PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of, int devices_of_chip);
 
     bool routed() const { return planned.colours == 0; }
     bool stands_by(int device) const
@@ -49,9 +55,7 @@ struct PreparedSchedule {
     /// [message]: how many it waits for, and which wait for it. Empty: all may leave at once.
     std::vector<std::int32_t> waits;
     std::vector<std::vector<int>> followers;
-    /// All are one group, and each message goes to a neighbour over a link that no other chip sends
-    /// on.
-    bool hangs_on_all = false;
+    bool hangs_on_all = false; ///< see hangs_on_all_members()
 
 private:
     void find_groups();

@@ -24,13 +24,14 @@ std::size_t memo_capacity(std::size_t links, int devices)
 } // namespace
 
 Network::Network(const sc_core::sc_module_name& name, const topologies::Machine& machine,
-                 bool remember, Observer* observer)
+                 bool remember, Observer* observer, bool one_chip)
     : sc_core::sc_module(name),
       slice_(machine.slice),
       grid_(machine),
       packets_("links", machine.slice, model::packet_network_spec(machine)),
       launch_(to_picoseconds(machine.device.collective_launch)),
       remember_(remember),
+      one_chip_(one_chip),
       links_alike_(machine.faults.links.empty() && machine.network.vc_buffer == Bytes(0)),
       observer_(observer),
       on_chip_(machine),
@@ -60,7 +61,8 @@ Network::prepared(const std::shared_ptr<const model::CollectiveSchedule>& schedu
         return *found->second;
     }
     forget_dead_schedules();
-    auto added = std::make_unique<PreparedSchedule>(schedule, grid_);
+    auto added = one_chip_ ? std::make_unique<PreparedSchedule>(schedule, grid_.devices())
+                           : std::make_unique<PreparedSchedule>(schedule, grid_);
     return *prepared_.emplace(schedule.get(), std::move(added)).first->second;
 }
 
@@ -184,13 +186,13 @@ void Network::post(Picoseconds time, Instance& instance, const CollectiveEvent& 
 
 void Network::deliver()
 {
-    while (!moments_.empty() && moments_.next() <= now()) {
+    while (!moments_.empty() && moments_.next() <= now() && !given_up_) {
         if (held_ != nullptr && another_begins(*held_)) {
             catch_up();
         }
         handle_moment();
     }
-    if (!moments_.empty()) {
+    if (!moments_.empty() && !given_up_) {
         notify_at(next_, moments_.next());
     }
 }
@@ -302,6 +304,10 @@ void Network::begin(Instance& instance)
         held_ = &instance;
         return;
     }
+    if (one_chip_) {
+        give_up(instance);
+        return;
+    }
     if (can_be_remembered(instance)) {
         instance.count_from_first();
         CollectiveMemo::Course known = memo_.find(*instance.schedule, instance.ready);
@@ -341,6 +347,9 @@ void Network::post_finishes(Instance& instance, const RememberedCollective& cour
 /// Remembers how a collective will go of which one chip tells all; null if none does.
 CollectiveMemo::Course Network::predict(const Instance& instance)
 {
+    if (one_chip_) {
+        return nullptr; // replayed
+    }
     const bool at_once = std::all_of(instance.ready.begin(), instance.ready.end(),
                                      [](Picoseconds ready) { return ready == Picoseconds(0); });
     if (!at_once || !links_alike_ || observer_ != nullptr || memo_.full()) {

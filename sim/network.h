@@ -43,8 +43,10 @@ class Network : public sc_core::sc_module,
                 private MessageReceiver {
 public:
     /// `remember` off: every collective is simulated. `observer`: who looks closely, if anybody.
+    /// `one_chip`: the machine is a chip of a slice whose chips do the same (sim/one_chip.h), as
+    /// collectives are replayed; what goes over links is not counted.
     Network(const sc_core::sc_module_name& name, const topologies::Machine& machine,
-            bool remember = true, Observer* observer = nullptr);
+            bool remember = true, Observer* observer = nullptr, bool one_chip = false);
     ~Network() override;
 
     /// `device` enters its next collective along the axes of `schedule` (of those along the same
@@ -83,10 +85,12 @@ public:
     /// Those that devices waited for which have entered collectives under way.
     void add_live_activities(std::vector<ActivityRef>& live) const;
     void declare_statistics(Statistics& statistics) const override;
+    /// Throws ChipsDiffer if one chip did not tell what all do.
+    void rethrow_failure() const;
 
 private:
-    void declare_links(const NetworkCounters& counted, Statistics& statistics) const;
     struct Instance;
+    void declare_links(const NetworkCounters& counted, Statistics& statistics) const;
     struct Event {
         std::uint64_t packed = 0; ///< a CollectiveEvent
         Instance* instance = nullptr;
@@ -121,6 +125,7 @@ private:
     void let_go();
     bool another_begins(const Instance& instance) const;
     void catch_up();
+    void give_up(Instance& instance);
     Picoseconds time() const;
     void note_repeated(const NetworkCounters& before, const NetworkCounters& after,
                        std::int64_t times, Picoseconds start, Picoseconds finish) const;
@@ -138,7 +143,9 @@ private:
     PacketNetwork packets_;
     Picoseconds launch_; ///< of a collective: no device is ready sooner after it has entered
     bool remember_;
-    bool links_alike_; ///< and kept full by their buffers
+    const bool one_chip_;
+    bool given_up_ = false; ///< nothing is carried any more
+    bool links_alike_;      ///< and kept full by their buffers
     Observer* const observer_;
     model::OnChipPaths on_chip_;
     Bytes on_chip_bytes_{0};

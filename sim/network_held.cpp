@@ -6,6 +6,7 @@
 #include "sim/collective_instance.h"
 #include "sim/kernel_time.h"
 #include "sim/network.h"
+#include "sim/one_chip.h"
 
 #include <algorithm>
 #include <utility>
@@ -44,7 +45,9 @@ CollectiveMemo::Course Network::replay(const Instance& instance)
 {
     std::unique_ptr<CollectiveReplay>& known = replays_[instance.schedule];
     if (known == nullptr) {
-        known = std::make_unique<CollectiveReplay>(*instance.schedule->schedule, grid_);
+        const model::CollectiveSchedule& schedule = *instance.schedule->schedule;
+        known = one_chip_ ? std::make_unique<CollectiveReplay>(schedule, grid_.devices())
+                          : std::make_unique<CollectiveReplay>(schedule, grid_);
         known->traffic = traffic_of(*known);
     }
     std::vector<Picoseconds> ready(instance.ready.size());
@@ -65,6 +68,9 @@ NetworkCounters Network::traffic_of(const CollectiveReplay& of) const
 {
     NetworkCounters traffic;
     traffic.links.resize(packets_.link_uses().size());
+    if (one_chip_) {
+        return traffic;
+    }
     const int devices_per_chip = grid_.devices() / slice_.chips();
     for (int chip = 0; chip < slice_.chips(); ++chip) {
         const std::size_t place = of.place[static_cast<std::size_t>(chip * devices_per_chip)];
@@ -100,6 +106,10 @@ bool Network::another_begins(const Instance& instance) const
 /// told to be done by now has not to be told again.
 void Network::catch_up()
 {
+    if (one_chip_) {
+        give_up(*held_);
+        return;
+    }
     ++disturbed_;
     Instance& instance = *std::exchange(held_, nullptr);
     instance.as_remembered = false;
@@ -132,6 +142,20 @@ void Network::catch_up()
         instance.run.enter(entry->second, *this);
     }
     packets_.go_on();
+}
+
+/// What disturbs a collective that one chip was to tell is known of all links alone.
+void Network::give_up(Instance& instance)
+{
+    given_up_ = true;
+    instance.as_remembered = true; // of which nothing is sent
+}
+
+void Network::rethrow_failure() const
+{
+    if (given_up_) {
+        throw ChipsDiffer();
+    }
 }
 
 /// How far the links are.

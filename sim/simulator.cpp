@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "sim/observe/observers.h"
 #include "sim/observe/recorder.h"
+#include "sim/one_chip.h"
 #include "sim/slice.h"
 #include "sim/step_feed.h"
 #include "sim/stop_watcher.h"
@@ -130,19 +131,25 @@ SimulationResult Simulator::run(model::StepSource& source)
 {
     const Turn turn;
     context_->begin();
-    StepFeed feed(source, machine_);
+    if (options_.one_chip && !has_chips_alike(machine_)) {
+        throw ChipsDiffer();
+    }
+    const topologies::Machine simulated = options_.one_chip ? first_chip_of(machine_) : machine_;
+    StepFeed feed(source, machine_, simulated.devices);
     bool much_is_kept = false;
-    Recorder recorder([&] {
-        much_is_kept = true;
-        sc_core::sc_pause();
-    });
-    Observers observers(machine_.devices);
+    Recorder recorder(
+        [&] {
+            much_is_kept = true;
+            sc_core::sc_pause();
+        },
+        simulated.devices);
+    Observers observers(simulated.devices);
     observers.attach(recorder);
     for (Observer* observer : attached_) {
         observers.attach(*observer);
     }
     auto first = std::make_unique<FirstModules>();
-    const Slice slice("slice", machine_, feed, observers, options_);
+    const Slice slice("slice", simulated, feed, observers, options_);
     const std::unique_ptr<FirstModules> ends_before_the_slice = std::move(first);
     StopWatcher stop;
     sc_core::sc_start();
@@ -154,6 +161,7 @@ SimulationResult Simulator::run(model::StepSource& source)
     stop.rethrow();
     feed.rethrow_failure();
     slice.loops().rethrow_failure();
+    slice.network().rethrow_failure();
     check_all_finished(slice);
     return collect(slice, recorder, machine_.straggling);
 }

@@ -28,6 +28,10 @@ struct SimulatorOptions {
     bool remember = true;
     /// Iterations of a loop are not skipped with banks: refreshes do not come once an iteration.
     HbmModel hbm = HbmModel::rates;
+    /// Simulates the first chip alone where all do the same at the same time (sim/one_chip.h): no
+    /// time depends on it, but what is counted is that chip's, and nothing of links. With the two
+    /// above as they are, and no observer that looks closely. See Simulator::run().
+    bool one_chip = false;
 };
 
 /// Runs op graphs on a slice of SystemC modules. Owns its simulation context, so that several may
@@ -44,7 +48,8 @@ public:
     /// Elaborates the slice, runs `source` to its end and says where the time went.
     /// Throws InputError for a second call, while another simulates, and where one that was made
     /// later is still there. Throws what `source` throws, InputError for work that the machine
-    /// cannot do, and std::runtime_error when the devices wait for each other for ever.
+    /// cannot do, ChipsDiffer if one chip does not tell what all do, and std::runtime_error when
+    /// the devices wait for each other for ever.
     SimulationResult run(model::StepSource& source);
 
 private:

@@ -72,7 +72,8 @@ public:
           Observers& observers, const SimulatorOptions& options)
         : sc_core::sc_module(name),
           alarms_("alarms"),
-          network_("network", machine, options.remember, observers.looking_closely()),
+          network_("network", machine, options.remember, observers.looking_closely(),
+                   options.one_chip),
           loops_(machine, network_)
     {
         const HbmModel hbm = options.hbm;

@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "model/graph/for_each_op.h"
+#include "sim/one_chip.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -46,9 +47,10 @@ void check_counts(const OpGraph& graph, const model::Counts& counts, int devices
 
 } // namespace
 
-StepFeed::StepFeed(model::StepSource& source, const topologies::Machine& machine)
+StepFeed::StepFeed(model::StepSource& source, const topologies::Machine& machine, int devices)
     : source_(source),
       machine_(machine),
+      devices_(devices),
       programs_(machine, phases_)
 {
 }
@@ -85,7 +87,10 @@ std::optional<ActiveStep> StepFeed::next_step()
     }
     check_counts(*step->graph, step->counts, machine_.devices);
     std::shared_ptr<const model::CompiledGraph> graph = programs_.compiled(step->graph);
-    return ActiveStep{std::move(*step), std::move(graph), machine_.devices, source_.again()};
+    if (devices_ < machine_.devices && !has_chips_alike(*graph, step->counts, machine_)) {
+        throw ChipsDiffer();
+    }
+    return ActiveStep{std::move(*step), std::move(graph), devices_, source_.again()};
 }
 
 void StepFeed::leave_out(std::int64_t steps, std::int64_t skip)

@@ -24,7 +24,9 @@ struct ActiveStep {
 /// its numbers, the last one to leave it frees it.
 class StepFeed {
 public:
-    StepFeed(model::StepSource& source, const topologies::Machine& machine);
+    /// `devices`: those that are simulated. If they are fewer than the machine's, as one chip
+    /// stands for all, a step on which chips differ fails with ChipsDiffer.
+    StepFeed(model::StepSource& source, const topologies::Machine& machine, int devices);
 
     /// Step number `index`, or nullptr when the job has no more or the source has failed.
     const ActiveStep* enter(std::int64_t index);
@@ -44,6 +46,7 @@ private:
 
     model::StepSource& source_;
     const topologies::Machine& machine_;
+    const int devices_; ///< that are simulated
     model::PhaseNames phases_;
     model::ProgramCache programs_;
     std::deque<ActiveStep> active_;

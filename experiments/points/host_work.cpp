@@ -5,6 +5,7 @@
 #include "model/collectives/replays/routed_network.h"
 #include "model/compiled_graph.h"
 #include "model/graph/for_each_op.h"
+#include "sim/one_chip.h"
 
 #include <algorithm>
 
@@ -29,8 +30,8 @@ constexpr double draws_that_build = 192;
 constexpr std::int64_t most_alone = 3;
 constexpr std::int64_t most_meeting = 3;
 constexpr std::int64_t most_outside = 4;
-/// Of those that a sample takes of one kind.
-constexpr std::int64_t most_sampled = 30;
+/// Of equal steps, those that a sample takes (timing/sampling.h): mostly.
+constexpr std::int64_t most_sampled = 4;
 /// What a message of the turns that are simulated takes without numbers, over one with them:
 /// measured, of loops on 512 cores. There most collectives are met for the first time.
 constexpr double first_messages = 1.4;
@@ -52,11 +53,21 @@ bool has_loop_with_collectives(const model::CompiledGraph& graph)
 /// What is simulated of a point's steps.
 class SimulatedWork {
 public:
-    SimulatedWork(const PointStudy& study, int devices, HostWork& work)
+    SimulatedWork(const PointStudy& study, const topologies::Machine& machine, HostWork& work)
         : study_(study),
-          devices_(devices),
+          machine_(machine),
           work_(work)
     {
+    }
+
+    /// A step, that many times: on all devices, or on those of one chip that tells what all do.
+    void add_step(const model::CompiledGraph& graph, double times, const model::Counts& counts)
+    {
+        const bool by_one_chip = study_.fidelity == Fidelity::sampled && !study_.numerics &&
+                                 sim::has_chips_alike(machine_) &&
+                                 sim::has_chips_alike(graph, counts, machine_);
+        devices_ = by_one_chip ? machine_.devices_per_chip : machine_.devices;
+        add(graph, times, counts);
     }
 
     std::int64_t steps(const model::StepGroup& group, const model::CompiledGraph& graph) const
@@ -71,7 +82,8 @@ public:
         return leaves_out ? std::min(group.times, most_outside) : group.times;
     }
 
-    /// Adds `graph`, that many times on all devices.
+private:
+    /// On the devices that are simulated.
     void add(const model::CompiledGraph& graph, double times, const model::Counts& counts)
     {
         for (const model::CompiledOp& op : graph.ops) {
@@ -89,15 +101,15 @@ public:
         }
     }
 
-private:
     /// Of lists that share links, packets from router to router: they go one by one.
     double messages_of(const model::CollectiveSchedule& schedule) const
     {
         if (schedule.has_rank_network()) {
             const Bytes packet = schedule.ranks->network->links.packet_bytes;
-            return model::link_bytes(schedule, devices_) / packet;
+            return model::link_bytes(schedule, machine_.devices) / packet;
         }
-        return static_cast<double>(model::message_count(schedule, devices_));
+        return static_cast<double>(model::message_count(schedule, machine_.devices)) * devices_ /
+               machine_.devices;
     }
 
     std::int64_t turns(const model::CompiledOp& repeat, const model::Counts& counts) const
@@ -113,7 +125,8 @@ private:
     }
 
     const PointStudy& study_;
-    int devices_;
+    const topologies::Machine& machine_;
+    int devices_ = 0; ///< that are simulated
     HostWork& work_;
 };
 
@@ -163,13 +176,13 @@ HostWork host_work(const workloads::Workload& workload, const PointStudy& study,
     }
     if (study.fidelity != Fidelity::analytic) {
         const int intervals = study.numerics ? workload.intervals() : 1;
-        SimulatedWork simulated(study, model.machine().devices, work);
+        SimulatedWork simulated(study, model.machine(), work);
         for (const model::StepGroup& group : program) {
             const auto graph = model.compiled(group.step.graph);
-            simulated.add(*graph,
-                          static_cast<double>(intervals) *
-                              static_cast<double>(simulated.steps(group, *graph)),
-                          group.step.counts);
+            simulated.add_step(*graph,
+                               static_cast<double>(intervals) *
+                                   static_cast<double>(simulated.steps(group, *graph)),
+                               group.step.counts);
         }
     }
     return work;

@@ -27,10 +27,16 @@ struct PlannedPhase {
           phase(number),
           plan(std::move(planned))
     {
-        for (int position = 0; position < positions; ++position) {
+        places.reserve(static_cast<std::size_t>(positions) * 2);
+        const int apart = plan.alike_everywhere() ? std::min(positions, 1) : positions;
+        for (int position = 0; position < apart; ++position) {
             for (const int way : {up, down}) {
                 add_place(position, way);
             }
+        }
+        for (int position = apart; position < positions; ++position) {
+            places.push_back(places[0]);
+            places.push_back(places[1]);
         }
     }
 
@@ -42,8 +48,10 @@ struct PlannedPhase {
     int colour = 0;
     int phase = 0; ///< of its colour
     PhasePlan plan;
-    std::vector<Place> places;       ///< [position][direction]
-    std::vector<std::int32_t> needs; ///< of every send: messages that must have come before
+    std::vector<Place> places; ///< [position][direction]
+    /// Of every send: messages that must have come before. Positions that are alike share theirs,
+    /// which else grow with the square of a ring's length.
+    std::vector<std::int32_t> needs;
 
 private:
     void add_place(int position, int way)

@@ -47,6 +47,9 @@ struct PhaseSteps {
     /// Messages that must have come before the one of `step` can go: the one that it passes on.
     int needs(int position, int direction, int step) const;
 
+    /// Whether all positions send and wait alike: on a ring at which nothing begins or ends.
+    bool alike_everywhere() const { return ring && !has_origin(exchange); }
+
     /// Whether a ring is used that way.
     bool uses(int direction) const
     {

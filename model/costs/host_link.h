@@ -29,6 +29,17 @@ public:
         return 2 * machine.host.prefetch_depth + 2;
     }
 
+    /// Whether the host is as far ahead as it gets after `steps` steps of `on_device` each, and
+    /// none but the first waits for it, if no batch takes longer than `longest_batch`, and none of
+    /// its stages longer than `longest_stage`.
+    bool catches_up_within(std::int64_t steps, Picoseconds on_device, Picoseconds longest_stage,
+                           Picoseconds longest_batch) const
+    {
+        const auto batches = static_cast<std::int64_t>(stages * depth_) + steps;
+        const Picoseconds longest = std::max(dispatch_, longest_stage);
+        return batches * longest <= steps * on_device && longest_batch * 2 <= on_device;
+    }
+
     /// The device is free for its next step at `now`; the time at which the host has dispatched it.
     Picoseconds dispatched(Picoseconds now)
     {

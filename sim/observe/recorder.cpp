@@ -6,13 +6,18 @@
 
 namespace alxsim::sim {
 
-Recorder::Recorder(std::function<void()> much_is_kept) : much_is_kept_(std::move(much_is_kept)) {}
+Recorder::Recorder(std::function<void()> much_is_kept, int devices)
+    : much_is_kept_(std::move(much_is_kept)),
+      much_(std::max(much, much_of_device * devices))
+{
+}
 
 Recorder::OpenEpoch& Recorder::open(int epoch)
 {
     if (epoch != recent_epoch_) {
         recent_epoch_ = epoch;
         recent_ = &open_[epoch];
+        recent_->most = std::max(recent_->most, much_);
     }
     return *recent_;
 }
@@ -86,7 +91,7 @@ void Recorder::forget_all_but(const std::vector<ActivityRef>& live)
             numbers.insert(numbers.end(), step.dispatches.begin(), step.dispatches.end());
         }
         in.path.forget_all_but(numbers);
-        in.most = std::max(much, 2 * in.path.kept());
+        in.most = std::max(much_, 2 * in.path.kept());
     }
 }
 

@@ -20,8 +20,10 @@ namespace alxsim::sim {
 /// same one, so that few paths lead back from them. So memory is bounded by the slice.
 class Recorder final : public Observer, public StatisticsSource {
 public:
-    /// `much_is_kept` is called when forget_all_but() should be, soon.
-    explicit Recorder(std::function<void()> much_is_kept = [] {});
+    /// `much_is_kept` is called when forget_all_but() should be, soon. `devices`: how many are
+    /// simulated.
+    explicit Recorder(
+        std::function<void()> much_is_kept = [] {}, int devices = 1);
 
     bool looks_closely() const override { return false; }
     void finished(const FinishedActivity& activity) override;
@@ -43,7 +45,7 @@ private:
     struct OpenEpoch {
         model::CriticalPath path;
         std::map<std::int64_t, OpenStep> steps; ///< by number
-        std::int64_t most = much;               ///< to be kept
+        std::int64_t most = 0;                  ///< to be kept
     };
 
     OpenEpoch& open(int epoch);
@@ -51,10 +53,13 @@ private:
     /// When what is not yet closed began.
     Picoseconds from() const { return closed_.empty() ? Picoseconds(0) : closed_.back().finish; }
 
-    /// Activities of an epoch that are not too much: some 16 MB.
+    /// Activities of an epoch that are not too much: some 16 MB, or some steps of all devices. To
+    /// forget takes a look at all that devices may yet name.
     static constexpr std::int64_t much = std::int64_t{1} << 18;
+    static constexpr std::int64_t much_of_device = 128;
 
     std::function<void()> much_is_kept_;
+    std::int64_t much_;
     std::map<int, OpenEpoch> open_; ///< by epoch
     int recent_epoch_ = 0;          ///< the last one asked for, to find it without a search; or 0
     OpenEpoch* recent_ = nullptr;

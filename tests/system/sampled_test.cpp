@@ -101,6 +101,57 @@ TEST(Sampled, IsWithinHalfAPercentOfDetailedAndMostOfItsIntervalsHoldIt)
     EXPECT_GE(saved, 6) << "a sample that is everything tests nothing";
 }
 
+/// Without numbers the steps of a kind are all equal.
+Json equal_steps_of(const Json& machine, const char* gather, int dim)
+{
+    const Json shape{{"rows", 2e6}, {"columns", 1e6}, {"links", 4e7}};
+    return {{"study", "equal steps"},
+            {"numerics", false},
+            {"band", false},
+            {"machine", machine},
+            {"workload",
+             {{"dataset", {{"shape", shape}}}, {"alx", {{"dim", dim}, {"gather", gather}}}}}};
+}
+
+/// Few of them tell what all take: nothing depends on how many, where the host keeps ahead (most of
+/// these) and where it does not (all_to_all's short steps), on tori, on lines, with a slow core.
+TEST(Sampled, EqualStepsAreWithinAMillionthOfDetailed)
+{
+    const std::vector<Json> machines{{{"chip", "tpu_v3"}, {"cores", 32}},
+                                     {{"chip", "tpu_v3"}, {"cores", 128}},
+                                     {{"chip", "tpu_v4"}, {"cores", 48}},
+                                     {{"chip", "tpu_v5e"}, {"cores", 64}},
+                                     {{"chip", "tpu_7x"}, {"cores", 128}},
+                                     Json::parse(R"({"chip": "tpu_v3", "cores": 32,
+            "faults": [{"core": 3, "speed": 0.7}]})")};
+    int saved = 0;
+    for (const Json& machine : machines) {
+        for (const char* gather : {"all_reduce_loop", "all_reduce", "all_to_all"}) {
+            const Json study = equal_steps_of(machine, gather, gather[4] == 't' ? 32 : 64);
+            const Json sampled = point_of(study, "sampled");
+            const double detailed = point_of(study, "detailed").at("epoch_seconds");
+            EXPECT_NEAR(sampled.at("epoch_seconds").get<double>() / detailed, 1, 1e-6)
+                << machine << gather;
+            saved += sampled.at("confidence").at("simulated_steps") <= 13 ? 1 : 0;
+        }
+    }
+    EXPECT_GE(saved, 5) << "a sample that is everything tests nothing";
+}
+
+/// Few steps whatever the slice: three and the first of each of the two half epochs, the two sums
+/// over tables.
+TEST(Sampled, EqualStepsAreAsManyOnAnySlice)
+{
+    for (const int cores : {128, 1024, 16384}) {
+        Json study = equal_steps_of({{"chip", "tpu_7x"}, {"cores", cores}}, "all_reduce_loop", 128);
+        study.at("workload").at("dataset") = {{"webgraph", "sparse"}};
+        study.at("workload").at("alx") = Json::object();
+        const Json interval = point_of(study, "sampled").at("confidence");
+        EXPECT_EQ(interval.at("simulated_steps"), 10) << cores;
+        EXPECT_EQ(interval.at("relative_width"), 0) << cores;
+    }
+}
+
 TEST(Sampled, IsTheDefaultAndSplitsTheEpochExactly)
 {
     const Json point = run_one_point(study_of(cases()[1]));

@@ -6,6 +6,7 @@
 #include "experiments/points/trace/point_trace.h"
 #include "model/control_variate.h"
 #include "model/costs/host_link.h"
+#include "sim/one_chip.h"
 #include "sim/simulator.h"
 
 #include <algorithm>
@@ -17,8 +18,10 @@ namespace {
 
 using topologies::Machine;
 
-/// Steps of each kind that are sampled in the first round; every further round doubles them.
+/// Steps of each kind that are sampled in the first round; every further round doubles them. Equal
+/// steps differ by the state alone that they begin in, as the host's lead or who is late.
 constexpr std::int64_t first_sample = 8;
+constexpr std::int64_t first_sample_of_equals = 3;
 
 /// Hands out the chosen steps, each as an epoch of its own, so that each gets its own breakdown.
 class ChosenSteps : public model::StepSource {
@@ -57,12 +60,39 @@ struct Measured {
     std::map<std::int64_t, model::Breakdown> steps;
 };
 
+/// By one chip, where that tells what all do: nothing that is counted is asked for.
+sim::SimulationResult simulated(const StepPopulation& population,
+                                const std::set<std::int64_t>& chosen, const Machine& machine)
+{
+    const auto run = [&](const sim::SimulatorOptions& options) {
+        sim::Simulator simulator(machine, options);
+        ChosenSteps steps(population, chosen, nullptr);
+        return simulator.run(steps);
+    };
+    sim::SimulatorOptions options;
+    options.one_chip = sim::has_chips_alike(machine);
+    try {
+        return run(options);
+    } catch (const sim::ChipsDiffer&) {
+        return run({});
+    }
+}
+
+sim::SimulationResult simulated(const StepPopulation& population,
+                                const std::set<std::int64_t>& chosen, const Machine& machine,
+                                PointTrace& trace)
+{
+    sim::Simulator simulator(machine);
+    ChosenSteps steps(population, chosen, &trace.watch(simulator));
+    return simulator.run(steps);
+}
+
 Measured measure(const StepPopulation& population, const std::set<std::int64_t>& chosen,
                  const Machine& machine, PointTrace* trace)
 {
-    sim::Simulator simulator(machine);
-    ChosenSteps steps(population, chosen, trace == nullptr ? nullptr : &trace->watch(simulator));
-    const sim::SimulationResult result = simulator.run(steps);
+    const sim::SimulationResult result = trace == nullptr
+                                             ? simulated(population, chosen, machine)
+                                             : simulated(population, chosen, machine, *trace);
     Measured measured;
     std::size_t i = 0;
     for (const std::int64_t index : chosen) {
@@ -71,13 +101,35 @@ Measured measure(const StepPopulation& population, const std::set<std::int64_t>&
     return measured;
 }
 
-/// Steps that speak for themselves alone: the first ones of each kind, while the host's lead
-/// settles, and the last one of the job.
-std::set<std::int64_t> census_of(const StepPopulation& population, const Machine& machine)
+/// How many steps of each kind come first, and how many are drawn in the first round.
+struct SamplePlan {
+    std::vector<std::int64_t> settling; ///< [kind]
+    std::vector<std::int64_t> drawn;    ///< [kind]
+};
+
+/// Of equal steps after the first of which nobody waits for the host, few tell what all do.
+SamplePlan plan_of(const StepPopulation& population, const Machine& machine)
 {
     const std::int64_t settling = model::HostLink::steps_until_steady(machine);
+    const bool settled_at_once =
+        population.host_catches_up_within(1 + first_sample_of_equals, settling);
+    SamplePlan plan;
+    for (int kind = 0; kind < population.kinds(); ++kind) {
+        const bool few =
+            settled_at_once && population.size_of(kind) > settling && population.are_equal(kind);
+        plan.settling.push_back(few ? 1 : settling);
+        plan.drawn.push_back(few ? first_sample_of_equals : first_sample);
+    }
+    return plan;
+}
+
+/// Steps that speak for themselves alone: the first ones of each kind, while the host's lead
+/// settles, and the last one of the job.
+std::set<std::int64_t> census_of(const StepPopulation& population, const SamplePlan& plan)
+{
     std::set<std::int64_t> census{population.size() - 1};
     for (int kind = 0; kind < population.kinds(); ++kind) {
+        const std::int64_t settling = plan.settling[static_cast<std::size_t>(kind)];
         for (std::int64_t i = 0; i < std::min(settling, population.size_of(kind)); ++i) {
             census.insert(population.index_of(kind, i));
         }
@@ -229,12 +281,14 @@ report::Confidence confidence_of(const JobSample& job, const StepPopulation& pop
 Timing sample(const StepPopulation& population, const Machine& machine,
               const SamplingOptions& options, PointTrace* trace)
 {
-    const std::set<std::int64_t> census = census_of(population, machine);
+    const SamplePlan plan = plan_of(population, machine);
+    const std::set<std::int64_t> census = census_of(population, plan);
     std::set<std::int64_t> chosen = census;
     std::uint64_t state = mix64(options.seed);
-    for (std::int64_t count = first_sample;; count *= 2) {
+    for (std::int64_t times = 1;; times *= 2) {
         for (int kind = 0; kind < population.kinds(); ++kind) {
-            draw(population, kind, count, state, chosen);
+            draw(population, kind, plan.drawn[static_cast<std::size_t>(kind)] * times, state,
+                 chosen);
         }
         const Measured measured = measure(population, chosen, machine, trace);
         const JobSample job = estimate_job(population, measured, census, options.confidence);

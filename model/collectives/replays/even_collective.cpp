@@ -14,6 +14,8 @@ bool is_on_rings(const CollectiveSchedule& schedule, const AxisPhase& phase)
            phase.only_at.empty() && !has_origin(phase.exchange);
 }
 
+} // namespace
+
 bool has_chips_alike(const CollectiveSchedule& schedule)
 {
     return schedule.messages.empty() && !schedule.ranks && !schedule.colours.empty() &&
@@ -24,8 +26,6 @@ bool has_chips_alike(const CollectiveSchedule& schedule)
                    [&](const AxisPhase& phase) { return is_on_rings(schedule, phase); });
            });
 }
-
-} // namespace
 
 std::optional<EvenCollective> even_collective(const CollectiveSchedule& schedule)
 {

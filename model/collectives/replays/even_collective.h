@@ -17,6 +17,10 @@ struct EvenCollective {
     std::vector<std::array<AxisLoad, 2>> loads; ///< [network axis][direction]: of a chip
 };
 
+/// Whether all chips do the same if their members are ready alike: not along lines, from or to a
+/// root, between slices, among ranks, for messages of their own.
+bool has_chips_alike(const CollectiveSchedule& schedule);
+
 /// The same picoseconds as packet by packet, on links at the rates of the schedule's axes whose
 /// buffers keep them full. Nothing where chips are not alike: along lines, from or to a root, on
 /// twisted tori, between slices, among ranks, for messages of their own.
