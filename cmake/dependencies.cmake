@@ -79,6 +79,17 @@ else()
     set(ALXSIM_BUILD_PYTHON OFF)
 endif()
 
+# The program's malloc: a third of an estimate is small objects that come and go. Sanitizers have one of
+# their own; who links our libraries chooses.
+add_library(alxsim_malloc INTERFACE)
+if((ALXSIM_BUILD_PROGRAM OR ALXSIM_BUILD_TESTS) AND PROJECT_IS_TOP_LEVEL
+   AND NOT (ALXSIM_SANITIZE OR ALXSIM_BUILD_FUZZERS OR CMAKE_CROSSCOMPILING))
+    find_package(mimalloc 2 QUIET CONFIG)
+    alxsim_require(mimalloc_FOUND libmimalloc-dev "mimalloc (>= 2)")
+    # No symbol of its own is used, which linkers take for no use at all.
+    target_link_libraries(alxsim_malloc INTERFACE "-Wl,--push-state,--no-as-needed,-lmimalloc,--pop-state")
+endif()
+
 find_package(TBB QUIET CONFIG)
 alxsim_require(TBB_FOUND libtbb-dev "oneTBB")
 
