@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/memo.h"
 #include "model/collectives/collective.h"
+#include "model/collectives/replays/line_replay.h"
 #include "model/collectives/replays/message_replay.h"
 #include "model/collectives/replays/rank_replay.h"
 #include "model/collectives/replays/replay_key.h"
 #include "model/collectives/replays/schedule_replay.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -23,12 +25,33 @@ Picoseconds replayed_time(const CollectiveSchedule& schedule)
                      [&] { return ScheduleReplay(schedule, places_of(schedule)).finish(); });
 }
 
+bool is_on_rings(const CollectiveSchedule& schedule)
+{
+    return std::all_of(schedule.group.begin(), schedule.group.end(), [&](int axis) {
+        return schedule.axes[static_cast<std::size_t>(axis)].wraps;
+    });
+}
+
+/// Along lines where that is exact. Where phases meet on links it is 0.1 % off in the mean and at
+/// most 3 % on rings, which is taken for a hundredth of the time; on parts of rings and lines,
+/// whose ends have less to do, all chips are played.
+Picoseconds time_of_lists(const CollectiveSchedule& schedule)
+{
+    if (goes_along_lines(schedule)) {
+        const LineTime along_lines = line_schedule_time(schedule);
+        if (along_lines.exact || is_on_rings(schedule)) {
+            return along_lines.time;
+        }
+    }
+    return rank_schedule_time(schedule);
+}
+
 /// Packet by packet it takes up to seconds: nobody computes what another thread does.
 Picoseconds time_by_packets(const CollectiveSchedule& schedule)
 {
     static ReplayMemo known(1'000); // of some 10 kB each
     return known.get_once(replay_key(schedule), [&] {
-        return schedule.messages.empty() ? rank_schedule_time(schedule)
+        return schedule.messages.empty() ? time_of_lists(schedule)
                                          : message_schedule_time(schedule);
     });
 }
