@@ -4,6 +4,7 @@
 #include "base/work/stop.h"
 #include "model/collectives/collective_progress.h"
 #include "model/collectives/moments.h"
+#include "model/collectives/replays/box_tiles.h"
 #include "model/collectives/replays/packet_carrier.h"
 
 #include <algorithm>
@@ -14,13 +15,6 @@ namespace alxsim::model {
 namespace {
 
 using topologies::Axis;
-using topologies::Slice;
-
-/// Places of a block, one of those of a row of the slice: `hops` groups of `length` chips.
-int places_of_block(const NetworkAxis& axis)
-{
-    return axis.length * axis.hops;
-}
 
 bool has_no_origins(const CollectiveSchedule& schedule)
 {
@@ -30,69 +24,6 @@ bool has_no_origins(const CollectiveSchedule& schedule)
         });
     });
 }
-
-/// Whether every group begins in the first places of a block of each axis and goes on from there.
-class Tiles {
-public:
-    explicit Tiles(const CollectiveSchedule& schedule)
-        : schedule_(schedule),
-          slice_(schedule.ranks->network->slice)
-    {
-    }
-
-    bool all() const
-    {
-        const std::vector<std::vector<int>>& groups = schedule_.ranks->groups;
-        return groups.size() * groups.front().size() == static_cast<std::size_t>(slice_.chips()) &&
-               has_whole_blocks() && std::all_of(groups.begin(), groups.end(), [&](const auto& of) {
-                   return begins_a_block(of.front()) && goes_on(of);
-               });
-    }
-
-private:
-    const Axis& row(const NetworkAxis& axis) const
-    {
-        return slice_.axes()[static_cast<std::size_t>(axis.torus_axis)];
-    }
-
-    bool has_whole_blocks() const
-    {
-        return std::all_of(schedule_.group.begin(), schedule_.group.end(), [&](int axis) {
-            const NetworkAxis& along = schedule_.axes[static_cast<std::size_t>(axis)];
-            return row(along).length % places_of_block(along) == 0;
-        });
-    }
-
-    bool begins_a_block(int chip) const
-    {
-        return std::all_of(schedule_.group.begin(), schedule_.group.end(), [&](int axis) {
-            const NetworkAxis& along = schedule_.axes[static_cast<std::size_t>(axis)];
-            const int at = chip / slice_.stride(along.torus_axis) % row(along).length;
-            return at % places_of_block(along) < along.hops;
-        });
-    }
-
-    bool goes_on(const std::vector<int>& members) const
-    {
-        for (std::size_t place = 0; place < members.size(); ++place) {
-            int chip = members.front();
-            for (const int axis : schedule_.group) {
-                const auto which = static_cast<std::size_t>(axis);
-                const NetworkAxis& along = schedule_.axes[which];
-                const int stride = schedule_.ranks->strides[which];
-                const int position = static_cast<int>(place) / stride % along.length;
-                chip += position * along.hops * slice_.stride(along.torus_axis);
-            }
-            if (chip != members[place]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    const CollectiveSchedule& schedule_;
-    const Slice& slice_;
-};
 
 /// Every phase as a colour of its own.
 CollectiveSchedule phase_by_phase(const CollectiveSchedule& schedule)
@@ -119,7 +50,7 @@ RoutedNetwork network_of_lines(const CollectiveSchedule& schedule)
         });
         axes[i].length = used ? axes[i].length : 1;
     }
-    network.slice = Slice(std::move(axes), network.slice.cores_per_chip(), false);
+    network.slice = topologies::Slice(std::move(axes), network.slice.cores_per_chip(), false);
     return network;
 }
 
@@ -127,7 +58,7 @@ RoutedNetwork network_of_lines(const CollectiveSchedule& schedule)
 /// meet is several.
 class Lines {
 public:
-    Lines(const std::vector<NetworkAxis>& axes, const Slice& slice)
+    Lines(const std::vector<NetworkAxis>& axes, const topologies::Slice& slice)
     {
         for (int axis = 0; axis + 1 < static_cast<int>(axes.size()); ++axis) { // the last: groups
             const NetworkAxis& along = axes[static_cast<std::size_t>(axis)];
@@ -389,15 +320,8 @@ private:
 
 bool goes_along_lines(const CollectiveSchedule& schedule)
 {
-    if (!schedule.has_rank_network() || schedule.ranks->along.empty() || schedule.group.empty()) {
-        return false;
-    }
-    const RoutedNetwork& network = *schedule.ranks->network;
-    return network.devices_per_chip == 1 && !network.slice.twisted() &&
-           network.links.faults.links.empty() && has_no_origins(schedule) &&
-           std::all_of(schedule.axes.begin(), schedule.axes.end() - 1,
-                       [](const NetworkAxis& axis) { return axis.torus_axis >= 0; }) &&
-           Tiles(schedule).all();
+    return are_tiles(schedule) && schedule.ranks->network->devices_per_chip == 1 &&
+           has_no_origins(schedule);
 }
 
 LineTime line_schedule_time(const CollectiveSchedule& schedule)

@@ -2,7 +2,7 @@
 #include "model/collectives/replays/replay_key.h"
 
 #include "base/numbers/double_bits.h"
-#include "model/collectives/replays/line_replay.h"
+#include "model/collectives/replays/box_tiles.h"
 #include "model/collectives/replays/routed_network.h"
 
 namespace alxsim::model {
@@ -37,10 +37,10 @@ public:
     std::vector<std::int64_t> take() { return std::move(numbers_); }
 
 private:
-    /// Blocks that follow from their sides need no list of their chips.
+    /// Boxes that cover all devices follow from their sides.
     void add_groups(const CollectiveSchedule& schedule)
     {
-        const bool follow = goes_along_lines(schedule);
+        const bool follow = are_tiles(schedule);
         add(follow ? 1 : 0);
         for (const int axis : schedule.group) {
             add(schedule.axes[static_cast<std::size_t>(axis)].hops);

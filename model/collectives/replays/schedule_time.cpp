@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/memo.h"
 #include "model/collectives/collective.h"
+#include "model/collectives/replays/box_tiles.h"
 #include "model/collectives/replays/line_replay.h"
 #include "model/collectives/replays/message_replay.h"
 #include "model/collectives/replays/rank_replay.h"
@@ -43,7 +44,7 @@ Picoseconds time_of_lists(const CollectiveSchedule& schedule)
             return along_lines.time;
         }
     }
-    return rank_schedule_time(schedule);
+    return rank_schedule_time(are_tiles(schedule) ? of_one_block(schedule) : schedule);
 }
 
 /// Packet by packet it takes up to seconds: nobody computes what another thread does.

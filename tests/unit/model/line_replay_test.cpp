@@ -2,6 +2,7 @@
 #include "model/collectives/replays/line_replay.h"
 
 #include "base/portable_math.h"
+#include "model/collectives/replays/box_tiles.h"
 #include "model/collectives/replays/rank_replay.h"
 #include "model/collectives/replays/replay_key.h"
 #include "model/schedules/schedule_choice.h"
@@ -177,6 +178,33 @@ TEST(LineReplay, CostsNoMoreThanTheChips)
     EXPECT_GT(small, 0);
     EXPECT_LT(exponent(small, middle, 8), 1.1);
     EXPECT_LT(exponent(middle, hops_on("16x16x16", 4096, {{8, 2}, {16, 1}, {16, 1}}), 8), 1.1);
+}
+
+TEST(LineReplay, OfAnyBlockIsThatOfTheFirst)
+{
+    // Where lines do not do: from roots, and of several devices of a chip.
+    const Machine torus = machine_of("tpu_v5e", {64, "8x8", {{true, true}}});
+    const Machine pairs = easy_pairs(16, "2x8", {false, true});
+    const Lists of_pairs{{0, 1, 4, 5},     {2, 3, 6, 7},     {8, 9, 12, 13},   {10, 11, 14, 15},
+                         {16, 17, 20, 21}, {18, 19, 22, 23}, {24, 25, 28, 29}, {26, 27, 30, 31}};
+    std::vector<std::pair<Collective, const Machine*>> all;
+    for (const Lists& lists :
+         {boxes_of({{2, 2}, {2, 1}}, torus.slice), boxes_of({{}, {2, 2}}, torus.slice),
+          boxes_of({{2, 2}, {2, 2}}, torus.slice)}) {
+        all.emplace_back(among(lists, CollectiveKind::broadcast, 100'000), &torus);
+        all.emplace_back(among(lists, CollectiveKind::all_reduce, 100'000), &torus);
+    }
+    for (const CollectiveKind kind : {CollectiveKind::all_gather, CollectiveKind::reduce}) {
+        all.emplace_back(among(of_pairs, kind, 100'000), &pairs);
+    }
+    for (const auto& [collective, machine] : all) {
+        for (const CollectiveSchedule& schedule : candidate_schedules(collective, *machine)) {
+            ASSERT_TRUE(are_tiles(schedule)) << schedule.name;
+            const CollectiveSchedule block = of_one_block(schedule);
+            EXPECT_LT(block.ranks->groups.size(), schedule.ranks->groups.size());
+            EXPECT_EQ(rank_schedule_time(block), rank_schedule_time(schedule)) << schedule.name;
+        }
+    }
 }
 
 TEST(LineReplay, IsRememberedByShape)
