@@ -124,7 +124,9 @@ public:
         for (const Colour& colour : schedule.colours) {
             first_phase_.push_back(static_cast<int>(phases_.size()));
             for (const AxisPhase& phase : colour.phases) {
-                phases_.push_back({static_cast<int>(first_phase_.size()) - 1, phase.axis});
+                phases_.emplace_back();
+                phases_.back().colour = static_cast<int>(first_phase_.size()) - 1;
+                phases_.back().axis = phase.axis;
             }
             delays_.emplace_back(static_cast<std::size_t>(lines_.count()), Picoseconds(0));
         }
@@ -137,7 +139,7 @@ public:
         const auto colours = static_cast<int>(delays_.size());
         const Picoseconds first_part = play(0, first_part_, Picoseconds(0));
         const Picoseconds all = play(first_part_, colours, first_part);
-        return {all, exact_, carrier_.packet_hops()};
+        return {all, apart(), carrier_.packet_hops()};
     }
 
 private:
@@ -147,6 +149,7 @@ private:
         Picoseconds begun = unknown;      ///< by the earliest chips of its line
         Picoseconds first_done = unknown; ///< somewhere
         int chips_done = 0;
+        std::vector<Picoseconds> late; ///< [place]: after the first done
     };
     /// A chip of a line begins a phase.
     struct Entry {
@@ -217,30 +220,69 @@ private:
     void begin(int number, Picoseconds now)
     {
         Phase& phase = phase_at(number);
-        for (const Phase& other : phases_) {
-            const bool is_busy =
-                other.begun != unknown && other.chips_done < lines_.length(other.axis);
-            exact_ = exact_ && !(is_busy && other.axis == phase.axis &&
-                                 are_apart(phase.colour, other.colour, phase.axis));
-        }
         phase.begun = now;
         for (int place = 0; place < lines_.length(phase.axis); ++place) {
             enter_when_due(number, lines_.member(phase.axis, place), now);
         }
     }
 
-    /// Whether two colours on a line along `axis` are further apart in time, or less, on others.
-    bool are_apart(int one, int other, int axis)
+    /// By how much phases that may meet on a line are later after each other, or earlier, on
+    /// others.
+    Picoseconds apart() const
     {
-        for (int member = 0; member < lines_.count(); ++member) {
-            const bool elsewhere = member < lines_.member(axis, 0) ||
-                                   member >= lines_.member(axis, lines_.length(axis));
-            if (elsewhere &&
-                (delay(one, member) != delay(other, member) || delay(one, member) == unknown)) {
-                return true;
+        Picoseconds most(0);
+        for (std::size_t one = 0; one < phases_.size(); ++one) {
+            for (std::size_t other = 0; other < one; ++other) {
+                if (phases_[one].axis == phases_[other].axis && ends_after(one, other) &&
+                    ends_after(other, one)) {
+                    most = std::max(most, apart(one, other));
+                }
             }
         }
-        return false;
+        return most;
+    }
+
+    /// Whether one phase may last until the other begins, on whichever lines.
+    bool ends_after(std::size_t one, std::size_t other) const
+    {
+        const Phase& phase = phases_[one];
+        Picoseconds end =
+            phase.first_done + *std::max_element(phase.late.begin(), phase.late.end());
+        for (int axis = 0; axis < lines_.axes(); ++axis) {
+            Picoseconds most(0);
+            for (int place = 0; axis != phase.axis && place < lines_.length(axis); ++place) {
+                most = std::max(most, late_for(one, axis, place));
+            }
+            end += most;
+        }
+        return end > phases_[other].begun;
+    }
+
+    Picoseconds apart(std::size_t one, std::size_t other) const
+    {
+        Picoseconds most(0);
+        for (int axis = 0; axis < lines_.axes(); ++axis) {
+            for (int place = 0; axis != phases_[one].axis && place < lines_.length(axis); ++place) {
+                const Picoseconds more = late_for(one, axis, place) - late_for(other, axis, place);
+                most = std::max({most, more, Picoseconds(0) - more});
+            }
+        }
+        return most;
+    }
+
+    /// How late a chip is for a phase by its place on an axis.
+    Picoseconds late_for(std::size_t number, int axis, int place) const
+    {
+        for (std::size_t before = number; before-- > 0;) {
+            const Phase& phase = phases_[before];
+            if (phase.colour != phases_[number].colour) {
+                break;
+            }
+            if (phase.axis == axis) {
+                return phase.late[static_cast<std::size_t>(place)];
+            }
+        }
+        return Picoseconds(0);
     }
 
     /// Not yet if the colour is still busy there with the last phase along the same axis.
@@ -279,7 +321,9 @@ private:
         const bool is_first = phase.first_done == unknown;
         phase.first_done = is_first ? now : phase.first_done;
         ++phase.chips_done;
-        delay(phase.colour, member) = now - phase.first_done;
+        const auto place = static_cast<std::size_t>(lines_.place(phase.axis, member));
+        phase.late.resize(static_cast<std::size_t>(lines_.length(phase.axis)));
+        phase.late[place] = delay(phase.colour, member) = now - phase.first_done;
         const int next = number + 1;
         if (next == end_of(phase.colour)) {
             return;
@@ -313,7 +357,6 @@ private:
     Moments<Entry> entries_;
     CollectiveProgress<Lines> progress_;
     PacketCarrier carrier_;
-    bool exact_ = true;
 };
 
 } // namespace

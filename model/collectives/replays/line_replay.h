@@ -14,9 +14,9 @@ bool goes_along_lines(const CollectiveSchedule& schedule);
 
 struct LineTime {
     Picoseconds time{0};
-    /// The same picoseconds as rank_schedule_time(): no two phases met on a link that lines apart
-    /// from these begin at other distances of time.
-    bool exact = true;
+    /// By how much phases that met on a line meet earlier or later on others, at most; 0: `time` is
+    /// the same picoseconds as rank_schedule_time().
+    Picoseconds apart{0};
     std::int64_t packet_hops = 0; ///< packets put on links: what the replay costs
 };
 
