@@ -108,6 +108,17 @@ struct PlannedCollective {
 
     bool has_second_part() const { return first_part < colours; }
 
+    Bytes longest_message() const
+    {
+        Bytes longest(0);
+        for (const PlannedPhase& phase : plans) {
+            for (const Bytes bytes : phase.plan.bytes) {
+                longest = std::max(longest, bytes);
+            }
+        }
+        return longest;
+    }
+
     int colours = 0;
     int first_part = 0;              ///< colours of it: see CollectiveSchedule::then
     std::vector<PlannedPhase> plans; ///< [colour][phase]
@@ -199,6 +210,13 @@ public:
     int enter_second_part(int member, Send send)
     {
         return begin(member, planned_->first_part, planned_->colours, send);
+    }
+
+    /// The same of one colour by itself; true if that completes it.
+    template <class Send>
+    bool enter_colour(int member, int colour, Send send)
+    {
+        return begin(member, colour, colour + 1, send) == 1;
     }
 
     /// A message has arrived. True if that was all that its colour still lacked there.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/collectives/group_box.h"
 
+#include "base/memo.h"
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -164,15 +166,21 @@ std::vector<std::size_t> fastest_first(const GroupBox& box, const Slice& slice)
     return order;
 }
 
-} // namespace
-
-bool GroupBox::is_dense() const
+/// All that a box goes by.
+std::vector<int> key_of(const Groups& groups, const Machine& machine)
 {
-    return std::all_of(sides.begin(), sides.end(),
-                       [](const BoxSide& side) { return side.hops == 1; });
+    std::vector<int> key{machine.devices_per_chip, machine.slice.twisted()};
+    for (const topologies::Axis& axis : machine.slice.axes()) {
+        key.insert(key.end(), {axis.length, axis.wraps});
+    }
+    for (const std::vector<int>& members : groups) {
+        key.push_back(-1);
+        key.insert(key.end(), members.begin(), members.end());
+    }
+    return key;
 }
 
-std::optional<GroupBox> box_of(const Groups& groups, const Machine& machine)
+std::optional<GroupBox> find_box(const Groups& groups, const Machine& machine)
 {
     std::vector<Rows> all;
     for (const std::vector<int>& group : groups) {
@@ -206,6 +214,21 @@ std::optional<GroupBox> box_of(const Groups& groups, const Machine& machine)
         box.sides.push_back(side);
     }
     return box;
+}
+
+} // namespace
+
+bool GroupBox::is_dense() const
+{
+    return std::all_of(sides.begin(), sides.end(),
+                       [](const BoxSide& side) { return side.hops == 1; });
+}
+
+std::optional<GroupBox> box_of(const Groups& groups, const Machine& machine)
+{
+    // Every op, draw and point of a mesh asks for the few that its axes make.
+    static Memo<std::vector<int>, std::optional<GroupBox>> known(64);
+    return known.get(key_of(groups, machine), [&] { return find_box(groups, machine); });
 }
 
 std::optional<std::vector<std::string>> whole_axes_of(const GroupBox& box, int groups,

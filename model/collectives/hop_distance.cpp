@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/collectives/hop_distance.h"
 
-#include <algorithm>
-#include <cstdlib>
-
 namespace alxsim::model {
 
 HopDistance::HopDistance(const topologies::Slice& slice) : slice_(slice)
 {
     const int axes = slice.twisted() ? static_cast<int>(slice.axes().size()) : 0;
     for (int chip = 0; chip < slice.chips(); ++chip) {
+        for (std::size_t axis = 0; axis < slice.axes().size(); ++axis) {
+            coordinates_.push_back(chip / slice.stride(static_cast<int>(axis)) %
+                                   slice.axes()[axis].length);
+        }
         neighbours_.emplace_back();
         for (int axis = 0; axis < axes; ++axis) {
             for (const int direction : {1, -1}) {
@@ -19,11 +20,6 @@ HopDistance::HopDistance(const topologies::Slice& slice) : slice_(slice)
             }
         }
     }
-}
-
-int HopDistance::between(int source, int destination)
-{
-    return from(source)[static_cast<std::size_t>(destination)];
 }
 
 const std::vector<int>& HopDistance::from(int source)
@@ -37,17 +33,9 @@ const std::vector<int>& HopDistance::from(int source)
 
 std::vector<int> HopDistance::measured_along_axes(int source) const
 {
-    const std::vector<int> here = slice_.coordinates(source);
     std::vector<int> distances;
     for (int chip = 0; chip < slice_.chips(); ++chip) {
-        const std::vector<int> there = slice_.coordinates(chip);
-        int sum = 0;
-        for (std::size_t axis = 0; axis < here.size(); ++axis) {
-            const topologies::Axis& along = slice_.axes()[axis];
-            const int direct = std::abs(there[axis] - here[axis]);
-            sum += along.wraps ? std::min(direct, along.length - direct) : direct;
-        }
-        distances.push_back(sum);
+        distances.push_back(along_axes(source, chip));
     }
     return distances;
 }

@@ -2,7 +2,9 @@
 #include "model/schedules/rank_schedules.h"
 
 #include "base/input_error.h"
+#include "model/collectives/group_box.h"
 #include "model/collectives/hop_distance.h"
+#include "model/collectives/mesh.h"
 #include "model/collectives/phase_plan.h"
 #include "model/collectives/replays/routed_network.h"
 #include "model/schedules/ring_schedules.h"
@@ -219,11 +221,11 @@ double busiest_chip_seconds(const Collective& collective, const Machine& machine
     for (int chip = 0; chip < machine.slice.chips(); ++chip) {
         double links = 0;
         for (int axis = 0; axis < static_cast<int>(machine.slice.axes().size()); ++axis) {
-            const double weight =
-                machine.network.nominal_links(machine.slice.axes()[static_cast<std::size_t>(axis)]);
-            for (const int direction : {1, -1}) {
-                links += machine.slice.neighbour(chip, axis, direction) ? weight : 0;
-            }
+            const topologies::Axis& along = machine.slice.axes()[static_cast<std::size_t>(axis)];
+            const double weight = machine.network.nominal_links(along);
+            const int at = chip / machine.slice.stride(axis) % along.length;
+            links += along.wraps || at + 1 < along.length ? weight : 0;
+            links += along.wraps || at > 0 ? weight : 0;
         }
         const double of_chip = bytes[static_cast<std::size_t>(chip)];
         most = of_chip > 0 ? std::max(most, of_chip / (links > 0 ? links : 1)) : most;
@@ -231,9 +233,31 @@ double busiest_chip_seconds(const Collective& collective, const Machine& machine
     return most / machine.network.link_bytes_per_second;
 }
 
+/// Between the chips of a box that are farthest apart.
+int longest_way_in(const GroupBox& box, const Machine& machine)
+{
+    int hops = 0;
+    for (const BoxSide& side : box.sides) {
+        const topologies::Axis& axis = machine.slice.axes()[static_cast<std::size_t>(side.axis)];
+        int most = 0;
+        for (int position = 1; position < side.length; ++position) {
+            const int direct = position * side.hops;
+            most = std::max(most, axis.wraps ? std::min(direct, axis.length - direct) : direct);
+        }
+        hops += most;
+    }
+    return hops;
+}
+
 /// Between members of a group that must hear of each other.
 int longest_way(const Collective& collective, const Machine& machine)
 {
+    if (!has_root(collective.kind) && collective.kind != CollectiveKind::permute &&
+        !machine.slice.twisted()) {
+        if (const std::optional<GroupBox> box = box_of_ranks(collective, machine)) {
+            return longest_way_in(*box, machine);
+        }
+    }
     HopDistance distance(machine.slice);
     const auto chip_of = [&machine](int device) { return device / machine.devices_per_chip; };
     int most = 0;

@@ -44,18 +44,32 @@ void PacketCarrier::send(int from, int to, Bytes bytes, std::uint64_t stream, st
     engine_.send(chip, far_chip, bytes, stream << 8 | local, {0, event}, now);
 }
 
+Picoseconds PacketCarrier::next() const
+{
+    if (on_chip_arrivals_.empty()) {
+        return engine_.next();
+    }
+    return engine_.waits() ? std::min(on_chip_arrivals_.next(), engine_.next())
+                           : on_chip_arrivals_.next();
+}
+
+void PacketCarrier::step()
+{
+    if (!on_chip_arrivals_.empty() &&
+        (!engine_.waits() || on_chip_arrivals_.next() <= engine_.next())) {
+        arrive_on_chip();
+    } else {
+        now_ = engine_.next();
+        engine_.run(now_);
+    }
+}
+
 void PacketCarrier::run()
 {
     StopLook stop;
-    while (!on_chip_arrivals_.empty() || engine_.waits()) {
+    while (waits()) {
         stop();
-        if (!on_chip_arrivals_.empty() &&
-            (!engine_.waits() || on_chip_arrivals_.next() <= engine_.next())) {
-            arrive_on_chip();
-        } else {
-            now_ = engine_.next();
-            engine_.run(now_);
-        }
+        step();
     }
 }
 

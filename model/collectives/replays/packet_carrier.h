@@ -24,10 +24,17 @@ public:
     /// first. What a device sends in one `stream` goes one after another.
     void send(int from, int to, Bytes bytes, std::uint64_t stream, std::uint64_t event,
               Picoseconds now);
+    /// Whether something is under way, and when it happens next.
+    bool waits() const { return !on_chip_arrivals_.empty() || engine_.waits(); }
+    Picoseconds next() const;
+    /// Lets happen what happens at next(); of several at one moment perhaps not all.
+    void step();
     /// Until nothing is under way.
     void run();
     /// When the last message came.
     Picoseconds last() const { return last_; }
+    /// Packets put on links.
+    std::int64_t packet_hops() const { return engine_.use().packet_hops; }
 
 private:
     void arrive_on_chip();

@@ -12,17 +12,6 @@
 namespace alxsim::model {
 namespace {
 
-Bytes longest_message(const PlannedCollective& planned)
-{
-    Bytes longest(0);
-    for (const PlannedPhase& phase : planned.plans) {
-        for (const Bytes bytes : phase.plan.bytes) {
-            longest = std::max(longest, bytes);
-        }
-    }
-    return longest;
-}
-
 /// [axis]: whether all have one place on it; not of the last, that of the groups.
 std::vector<bool> unused_axes(const CollectiveSchedule& schedule)
 {
@@ -48,7 +37,7 @@ public:
           group_(schedule.group),
           places_(schedule.axes, unused_axes(schedule)),
           planned_(schedule),
-          carrier_(*ranks_.network, longest_message(planned_),
+          carrier_(*ranks_.network, planned_.longest_message(),
                    [this](std::uint64_t event, Picoseconds now) {
                        progress_.receive(CollectiveEvent::of(event), sender(now));
                    })

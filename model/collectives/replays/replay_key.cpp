@@ -2,6 +2,7 @@
 #include "model/collectives/replays/replay_key.h"
 
 #include "base/numbers/double_bits.h"
+#include "model/collectives/replays/box_tiles.h"
 #include "model/collectives/replays/routed_network.h"
 
 namespace alxsim::model {
@@ -23,8 +24,7 @@ public:
         }
         if (schedule.has_rank_network()) {
             add_all(schedule.group);
-            add_all(schedule.ranks->strides);
-            add_all(schedule.ranks->groups);
+            add_groups(schedule);
             add_all(schedule.ranks->network->numbers);
         }
         if (schedule.messages_over) {
@@ -37,6 +37,19 @@ public:
     std::vector<std::int64_t> take() { return std::move(numbers_); }
 
 private:
+    /// Boxes that cover all devices follow from their sides.
+    void add_groups(const CollectiveSchedule& schedule)
+    {
+        const bool follow = are_tiles(schedule);
+        add(follow ? 1 : 0);
+        for (const int axis : schedule.group) {
+            add(schedule.axes[static_cast<std::size_t>(axis)].hops);
+        }
+        if (!follow) {
+            add_all(schedule.ranks->strides);
+            add_all(schedule.ranks->groups);
+        }
+    }
     void add(std::initializer_list<std::int64_t> numbers)
     {
         numbers_.insert(numbers_.end(), numbers);

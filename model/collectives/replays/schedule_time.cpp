@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/memo.h"
 #include "model/collectives/collective.h"
+#include "model/collectives/replays/box_tiles.h"
+#include "model/collectives/replays/line_replay.h"
 #include "model/collectives/replays/message_replay.h"
 #include "model/collectives/replays/rank_replay.h"
 #include "model/collectives/replays/replay_key.h"
 #include "model/collectives/replays/schedule_replay.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -23,12 +26,35 @@ Picoseconds replayed_time(const CollectiveSchedule& schedule)
                      [&] { return ScheduleReplay(schedule, places_of(schedule)).finish(); });
 }
 
+bool is_on_rings(const CollectiveSchedule& schedule)
+{
+    return std::all_of(schedule.group.begin(), schedule.group.end(), [&](int axis) {
+        return schedule.axes[static_cast<std::size_t>(axis)].wraps;
+    });
+}
+
+/// Along lines where that is exact. On rings also where phases meet on some lines by up to a
+/// twentieth of the time earlier than on others: 0.1 % off in the mean and 2 % at most. For the
+/// rest all chips of a block are played, since the ends of lines have less to do.
+Picoseconds time_of_lists(const CollectiveSchedule& schedule)
+{
+    if (goes_along_lines(schedule)) {
+        const LineTime along_lines = line_schedule_time(schedule);
+        const Picoseconds most_apart =
+            is_on_rings(schedule) ? along_lines.time / 20 : Picoseconds(0);
+        if (along_lines.apart <= most_apart) {
+            return along_lines.time;
+        }
+    }
+    return rank_schedule_time(are_tiles(schedule) ? of_one_block(schedule) : schedule);
+}
+
 /// Packet by packet it takes up to seconds: nobody computes what another thread does.
 Picoseconds time_by_packets(const CollectiveSchedule& schedule)
 {
     static ReplayMemo known(1'000); // of some 10 kB each
     return known.get_once(replay_key(schedule), [&] {
-        return schedule.messages.empty() ? rank_schedule_time(schedule)
+        return schedule.messages.empty() ? time_of_lists(schedule)
                                          : message_schedule_time(schedule);
     });
 }
