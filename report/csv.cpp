@@ -58,16 +58,16 @@ std::string sweep_in_words(const Json& sweep)
 /// One point: column and text.
 using Cells = std::vector<std::pair<std::string, std::string>>;
 
-/// A row that is being written. `before`: the row of the point before, whose columns most points
-/// share: as long as they do, no column can come twice.
-class Row {
+/// A row that is being written. `before`: the columns of the point before, which most points share:
+/// as long as they do, no column can come twice.
+class RowWriter {
 public:
-    explicit Row(const Cells& before) : before_(before) {}
+    explicit RowWriter(const std::vector<std::string>& before) : before_(before) {}
 
     /// A column that is known gets another text.
     void put(const std::string& column, std::string text)
     {
-        alike_ = alike_ && cells_.size() < before_.size() && before_[cells_.size()].first == column;
+        alike_ = alike_ && cells_.size() < before_.size() && before_[cells_.size()] == column;
         const auto known = alike_
                                ? cells_.end()
                                : std::find_if(cells_.begin(), cells_.end(),
@@ -81,13 +81,13 @@ public:
     Cells cells() && { return std::move(cells_); }
 
 private:
-    const Cells& before_;
+    const std::vector<std::string>& before_;
     bool alike_ = true; ///< so far
     Cells cells_;
 };
 
 /// Nested fields as "phases.solve".
-void put_nested(Row& row, const std::string& column, const Json& value)
+void put_nested(RowWriter& row, const std::string& column, const Json& value)
 {
     if (!value.is_structured() || value.empty()) {
         row.put(column, value.is_structured() ? "" : cell(value));
@@ -109,9 +109,9 @@ void for_fields(const Json& object, Put put_field)
     }
 }
 
-Cells row_of(const Json& point, std::size_t index, const Cells& before)
+Cells row_of(const Json& point, std::size_t index, const std::vector<std::string>& before)
 {
-    Row row(before);
+    RowWriter row(before);
     row.put("point", std::to_string(index));
     row.put("series", cell(point.at("series")));
     row.put("sweep", sweep_in_words(point.at("sweep")));
@@ -142,39 +142,6 @@ Cells row_of(const Json& point, std::size_t index, const Cells& before)
     return std::move(row).cells();
 }
 
-std::vector<Cells> rows_of(const Json& points)
-{
-    std::vector<Cells> rows;
-    rows.reserve(points.size());
-    const Cells none;
-    for (const Json& point : points) {
-        rows.push_back(row_of(point, rows.size(), rows.empty() ? none : rows.back()));
-    }
-    return rows;
-}
-
-/// Every key of any row. A key that an earlier row lacks goes behind the key that precedes it in
-/// its row, so that columns of a kind stay together.
-std::vector<std::string> columns_of(const std::vector<Cells>& rows)
-{
-    std::vector<std::string> columns;
-    for (const Cells& row : rows) {
-        std::size_t place = 0;
-        for (const auto& [key, text] : row) {
-            const auto expected = columns.begin() + static_cast<std::ptrdiff_t>(place);
-            auto at = expected;
-            if (at == columns.end() || *at != key) { // as in the rows before, mostly
-                at = std::find(columns.begin(), columns.end(), key);
-            }
-            if (at == columns.end()) {
-                at = columns.insert(expected, key);
-            }
-            place = static_cast<std::size_t>(at - columns.begin()) + 1;
-        }
-    }
-    return columns;
-}
-
 /// What a terminal shows of a cell: whole numbers and words as they are.
 std::string rounded(const std::string& column, const std::string& text)
 {
@@ -189,36 +156,105 @@ std::string rounded(const std::string& column, const std::string& text)
 
 } // namespace
 
-std::string points_csv(const Report& report)
+std::string_view PointsTable::Row::at(std::size_t cell) const
 {
-    return points_csv(json_of(report.points));
+    const std::size_t begin = cell == 0 ? 0 : ends[cell - 1];
+    return std::string_view(text).substr(begin, ends[cell] - begin);
 }
 
-std::string points_csv(const Json& points)
+void PointsTable::add(const Json& point)
 {
-    const std::vector<Cells> rows = rows_of(points);
-    const std::vector<std::string> columns = columns_of(rows);
+    static const Columns none;
+    const Cells cells =
+        row_of(point, rows_.size(), rows_.empty() ? none : kinds_[rows_.back().columns]);
+    Columns columns;
+    Row row;
+    for (const auto& [column, text] : cells) {
+        columns.push_back(column);
+        row.text += text;
+        row.ends.push_back(static_cast<std::uint32_t>(row.text.size()));
+    }
+    const auto last = std::find(kinds_.rbegin(), kinds_.rend(), columns);
+    row.columns = static_cast<std::size_t>(kinds_.rend() - last) - 1;
+    if (last == kinds_.rend()) {
+        row.columns = kinds_.size();
+        kinds_.push_back(std::move(columns));
+    }
+    rows_.push_back(std::move(row));
+}
+
+PointsTable::Columns PointsTable::columns() const
+{
+    Columns columns;
+    for (const Columns& kind : kinds_) {
+        std::size_t place = 0;
+        for (const std::string& key : kind) {
+            const auto expected = columns.begin() + static_cast<std::ptrdiff_t>(place);
+            auto at = expected;
+            if (at == columns.end() || *at != key) { // as in those before, mostly
+                at = std::find(columns.begin(), columns.end(), key);
+            }
+            if (at == columns.end()) {
+                at = columns.insert(expected, key);
+            }
+            place = static_cast<std::size_t>(at - columns.begin()) + 1;
+        }
+    }
+    return columns;
+}
+
+std::string PointsTable::cell(std::size_t row, const std::string& column) const
+{
+    const Columns& kind = kinds_[rows_[row].columns];
+    const auto found = std::find(kind.begin(), kind.end(), column);
+    return found == kind.end()
+               ? ""
+               : std::string(rows_[row].at(static_cast<std::size_t>(found - kind.begin())));
+}
+
+std::string PointsTable::csv() const
+{
+    const Columns all = columns();
     std::unordered_map<std::string_view, std::size_t> places;
     std::vector<std::string> cells;
-    for (const std::string& column : columns) {
+    for (const std::string& column : all) {
         places.emplace(column, places.size());
         cells.push_back(quoted(no_formula(column)));
     }
     std::string text = join(cells, ",") + "\r\n";
-    for (const Cells& row : rows) {
-        cells.assign(columns.size(), "");
-        for (const auto& [column, value] : row) {
-            cells[places.at(column)] = quoted(value);
+    for (const Row& row : rows_) {
+        cells.assign(all.size(), "");
+        const Columns& kind = kinds_[row.columns];
+        for (std::size_t i = 0; i < kind.size(); ++i) {
+            cells[places.at(kind[i])] = quoted(std::string(row.at(i)));
         }
         text += join(cells, ",") + "\r\n";
     }
     return text;
 }
 
+namespace {
+
+PointsTable table_of(const Report& report)
+{
+    PointsTable table;
+    for (const Point& point : report.points) {
+        table.add(json_of(point));
+    }
+    return table;
+}
+
+} // namespace
+
+std::string points_csv(const Report& report)
+{
+    return table_of(report).csv();
+}
+
 std::string points_table(const Report& report, const std::vector<std::string>& columns)
 {
-    const std::vector<Cells> rows = rows_of(json_of(report.points));
-    const std::vector<std::string> known = columns_of(rows);
+    const PointsTable table = table_of(report);
+    const std::vector<std::string> known = table.columns();
     for (const std::string& column : columns) {
         if (std::find(known.begin(), known.end(), column) == known.end()) {
             throw InputError("--columns", "",
@@ -227,12 +263,10 @@ std::string points_table(const Report& report, const std::vector<std::string>& c
         }
     }
     std::vector<std::vector<std::string>> lines{columns};
-    for (const Cells& row : rows) {
+    for (std::size_t row = 0; row < table.rows(); ++row) {
         std::vector<std::string> line;
         for (const std::string& column : columns) {
-            const auto cell = std::find_if(row.begin(), row.end(),
-                                           [&](const auto& one) { return one.first == column; });
-            line.push_back(cell == row.end() ? "" : rounded(column, cell->second));
+            line.push_back(rounded(column, table.cell(row, column)));
         }
         lines.push_back(std::move(line));
     }

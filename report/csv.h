@@ -3,7 +3,9 @@
 
 #include "report/report.h"
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace alxsim::report {
@@ -12,8 +14,36 @@ namespace alxsim::report {
 /// per number, nested fields as "phases.solve". What a point does not have is empty. Of the quality
 /// only the last epoch is there.
 std::string points_csv(const Report& report);
-/// The same of a report's list of points.
-std::string points_csv(const Json& points);
+
+/// The same, point by point.
+class PointsTable {
+public:
+    using Columns = std::vector<std::string>;
+
+    /// A point as a report has it.
+    void add(const Json& point);
+
+    std::string csv() const;
+    /// Every column of any point. One that an earlier point lacks stands behind the one that
+    /// precedes it in its own row, so that columns of a kind stay together.
+    Columns columns() const;
+    std::size_t rows() const { return rows_.size(); }
+    /// "" where the point has no such column.
+    std::string cell(std::size_t row, const std::string& column) const;
+
+private:
+    /// The cells of a row one behind the other. Most rows have the columns of others.
+    struct Row {
+        std::size_t columns = 0; ///< into `kinds_`
+        std::string text;
+        std::vector<std::uint32_t> ends;
+
+        std::string_view at(std::size_t cell) const;
+    };
+
+    std::vector<Columns> kinds_;
+    std::vector<Row> rows_;
+};
 
 /// Some of these columns as lines of text for a terminal, numbers rounded and times with their
 /// units. Throws InputError for a column that no point has.

@@ -7,6 +7,9 @@
 
 namespace alxsim::report {
 
+/// How the points of a report.json stand in it: each by itself, or in columns (CompactPoints).
+enum class Form { full, compact };
+
 /// The texts of a report's files.
 struct ReportFiles {
     std::string json;
@@ -14,8 +17,11 @@ struct ReportFiles {
     std::string html;
 };
 
-/// Makes them side by side on the host's threads. Throws std::logic_error where the report does not
-/// follow its schema: that is a mistake of ours, not of the user.
-ReportFiles files_of(const Report& report, int threads);
+/// Makes them point by point, on the host's threads. Throws std::logic_error where the report does
+/// not follow its schema: that is a mistake of ours, not of the user.
+ReportFiles files_of(const Report& report, Form form, int threads);
+
+/// The text of a report.json alone.
+std::string json_text(const Report& report, Form form, int threads);
 
 } // namespace alxsim::report

@@ -83,13 +83,13 @@ std::string page(const std::string& title, const std::string& data,
 
 std::string html_page(const Report& report)
 {
-    return html_page(report.name(), to_json(report));
+    return html_page_of(report.name(), page_data(to_json(report)));
 }
 
-std::string html_page(const std::string& name, const Json& report)
+std::string html_page_of(const std::string& name, const std::string& data)
 {
-    return page(name, page_data(report),
-                {"charts.js", "colours.js", "phases.js", "metrics.js", "results.js",
+    return page(name, data,
+                {"points.js", "charts.js", "colours.js", "phases.js", "metrics.js", "results.js",
                  "quantities.js", "input_and_bill.js", "axes.js", "heat.js", "details.js",
                  "series.js", "gantt.js", "contents.js", "answer.js", "page.js"},
                 "report.json and points.csv, which hold the same");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.h"
+#include "report/compact/compact_points.h"
 
 #include "base/input_error.h"
 #include "report/metric_target.h"
@@ -146,12 +147,44 @@ Json to_json(const Report& report)
     return json_of(report);
 }
 
+Json to_json_without_points(const Report& report)
+{
+    Report rest;
+    rest.version = report.version;
+    rest.tool = report.tool;
+    rest.host = report.host;
+    rest.study = report.study;
+    rest.dataset = report.dataset;
+    rest.inputs = report.inputs;
+    rest.assumptions = report.assumptions;
+    rest.metrics = report.metrics;
+    rest.series = report.series;
+    rest.hypotheses = report.hypotheses;
+    rest.validation = report.validation;
+    rest.search = report.search;
+    return json_of(rest);
+}
+
 Report report_of(const Json& json, const std::string& file)
 {
-    validate_report(json, file, NewFields::read_over);
+    const bool compact =
+        json.is_object() && json.contains("points") && is_compact(json.at("points"));
+    Json rest;
+    if (compact) {
+        rest = json;
+        rest.at("points") = Json::array();
+    }
+    const Json& plain = compact ? rest : json;
+    validate_report(plain, file, NewFields::read_over);
     try {
         Report report;
-        read_json(json, report);
+        read_json(plain, report);
+        if (compact) {
+            for_each_point(json.at("points"), file, [&](const Json& point) {
+                validate_point(point, report.points.size(), file, NewFields::read_over);
+                read_json(point, report.points.emplace_back());
+            });
+        }
         check_indices(report, file);
         return report;
     } catch (const json_fields::FieldError& error) {

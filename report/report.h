@@ -120,6 +120,8 @@ Report make_report(ReportParts parts);
 
 /// As a file has it, fields in the schema's order.
 Json to_json(const Report& report);
+/// The same with an empty list of points.
+Json to_json_without_points(const Report& report);
 
 /// Of this version, fields that it does not know left out, and of earlier ones. Throws InputError
 /// for what does not follow the schema, and for an index without its point.

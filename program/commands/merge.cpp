@@ -26,6 +26,7 @@ struct MergeRequest {
     std::string study; ///< where the study's file is now
     bool quiet = false;
     bool strict = false;
+    bool compact = false;
 };
 
 /// A shard's folder, which nobody writes to meanwhile.
@@ -178,7 +179,9 @@ int merge(const MergeRequest& request)
     make_folder(request.output, "--output");
     const FolderLock lock(request.output, "--output");
     remove_begun_files(request.output);
-    const int code = report_run(std::move(run), {request.output, request.quiet, request.strict});
+    const int code =
+        report_run(std::move(run), {request.output, request.quiet, request.strict,
+                                    request.compact ? report::Form::compact : report::Form::full});
     if (const std::string missing = missing_shards(shards); !missing.empty()) {
         std::cerr << "alxsim: missing shards: " << missing << "\n";
     }
@@ -198,6 +201,9 @@ void add_merge(CLI::App& app, Action& action)
     command->add_option("--study", request->study,
                         "The study's file, if it is not where the shards found it: chips that it "
                         "names by path are looked for beside it");
+    command->add_flag("--compact", request->compact,
+                      "report.json with points in columns, a tenth as large: for thousands of "
+                      "points (all commands read it; 'alxsim report' makes either of the other)");
     command->add_flag("--strict", request->strict,
                       "Exit with 3, after all is written, if a hypothesis of the study's own is "
                       "refuted");

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.h"
 #include "base/file_output.h"
+#include "base/host_pool.h"
 #include "base/input_error.h"
 #include "program/commands/commands.h"
 #include "report/csv.h"
+#include "report/files.h"
 #include "report/html.h"
 #include "report/pictures/frame.h"
 #include "report/pictures/pictures.h"
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 
 namespace alxsim::program {
 namespace {
@@ -25,6 +29,7 @@ struct ReportOptions {
     std::vector<std::string> series;
     std::string picture = "scaling";
     std::vector<std::string> columns;
+    bool compact = false;
 };
 
 std::string picture_of(const report::Report& report, const ReportOptions& options)
@@ -44,6 +49,10 @@ std::string picture_of(const report::Report& report, const ReportOptions& option
 
 std::string converted(const report::Report& report, const ReportOptions& options)
 {
+    if (ends_with(options.output, ".json")) {
+        return report::json_text(
+            report, options.compact ? report::Form::compact : report::Form::full, host_cores());
+    }
     if (ends_with(options.output, ".html")) {
         return report::html_page(report);
     }
@@ -58,8 +67,14 @@ int convert_report(const ReportOptions& options)
         return 0;
     }
     const std::string& output = options.output;
-    if (!ends_with(output, ".html") && !ends_with(output, ".csv") && !ends_with(output, ".svg")) {
-        throw InputError("--output", output, "allowed: a name that ends in .html, .csv or .svg");
+    const char* const endings[] = {".html", ".csv", ".svg", ".json"};
+    if (std::none_of(std::begin(endings), std::end(endings),
+                     [&](const char* ending) { return ends_with(output, ending); })) {
+        throw InputError("--output", output,
+                         "allowed: a name that ends in .html, .csv, .svg or .json");
+    }
+    if (options.compact && !ends_with(output, ".json")) {
+        throw InputError("--compact", "", "allowed with -o NAME.json");
     }
     write_file_atomically(output, converted(report::load_report(options.path), options));
     std::cout << "Wrote " << output << "\n";
@@ -75,8 +90,13 @@ void add_report(CLI::App& app, Action& action)
     auto options = std::make_shared<ReportOptions>();
     options->output = "report.html";
     command->add_option("REPORT", options->path, "A report.json")->required();
-    command->add_option("-o,--output", options->output, "page.html, table.csv or picture.svg")
+    command
+        ->add_option("-o,--output", options->output,
+                     "page.html, table.csv, picture.svg, or report.json in the other form")
         ->capture_default_str();
+    command->add_flag(
+        "--compact", options->compact,
+        "A .json with points in columns, a tenth as large; else each point by itself");
     command
         ->add_option("--picture", options->picture,
                      "Of an .svg, for slides. scaling: time against cores, both logarithmic, with "

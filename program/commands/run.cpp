@@ -49,6 +49,7 @@ struct RunRequest {
     bool resume = false;
     bool quiet = false;
     bool strict = false;
+    bool compact = false;
     bool no_band = false;
     bool mpi = false;
     bool in_process = false;
@@ -136,7 +137,9 @@ Study requested_study(const RunRequest& request)
 int report_whole(StudyRun run, const RunRequest& request)
 {
     refuse_if_all_are_refused(run);
-    const int code = report_run(std::move(run), {request.folder, request.quiet, request.strict});
+    const int code =
+        report_run(std::move(run), {request.folder, request.quiet, request.strict,
+                                    request.compact ? report::Form::compact : report::Form::full});
     if (code == 0 || code == exit_refuted) {
         KeptPoints(kept_folder_of(request.folder)).discard();
     } else {
@@ -296,6 +299,9 @@ void add_run(CLI::App& app, Action& action)
                      "How often a point is tried again whose process died; it goes on after its "
                      "last complete interval")
         ->check(CLI::Range(0, 1000));
+    command->add_flag("--compact", request->compact,
+                      "report.json with points in columns, a tenth as large: for thousands of "
+                      "points (all commands read it; 'alxsim report' makes either of the other)");
     command->add_flag("--strict", request->strict,
                       "Exit with 3, after all is written, if a hypothesis of the study's own is "
                       "refuted");

@@ -45,7 +45,9 @@ int run_shard(const Shard& shard, const StudyRun& run, const std::string& folder
               << own.size() << " points of its own are in " << folder << " (the study has "
               << run.points.size()
               << "). When all shards are done: alxsim merge FOLDER ... -o out\n";
-    return tell_failures(own, results);
+    const Failures failures = failures_of(own, results);
+    std::cerr << failures.words;
+    return failures.exit_code;
 }
 
 } // namespace alxsim::program

@@ -34,6 +34,9 @@ namespace {
 /// On stderr; the report has all.
 constexpr std::size_t most_failures_told = 10;
 
+/// A full report of more is tens of megabytes.
+constexpr std::size_t many_points = 5000;
+
 /// From `folder`; absolute where nothing leads there.
 std::string way_to(const std::string& file, const std::string& folder)
 {
@@ -85,6 +88,7 @@ report::ReportParts parts_of(StudyRun& run, const std::string& folder)
     parts.search = run.search;
     Named<Json> datasets; // of each series
     HostSpeed speed;
+    parts.points.reserve(run.points.size());
     for (std::size_t i = 0; i < run.points.size(); ++i) {
         const PointSpec& spec = run.points[i];
         PointResult& result = run.results[i];
@@ -98,12 +102,17 @@ report::ReportParts parts_of(StudyRun& run, const std::string& folder)
         parts.series.back().points.push_back(i);
         parts.inputs = united(parts.inputs, result.inputs, run.if_inputs_differ);
         if (!result.dataset.is_null()) {
-            datasets.emplace_back(spec.series, result.dataset);
+            // The last of a series is told.
+            const bool known = !datasets.empty() && datasets.back().first == spec.series;
+            Json& told =
+                known ? datasets.back().second : datasets.emplace_back(spec.series, Json()).second;
+            told = std::move(result.dataset);
         }
-        std::optional<report::Result> figures = std::exchange(result.point.result, std::nullopt);
-        parts.points.push_back(result.point);
-        parts.points.back().result = std::move(figures);
+        std::optional<std::string> error = result.point.error;
+        parts.points.push_back(std::move(result.point));
         parts.points.back().sweep = spec.sweep;
+        result.point = {};
+        result.point.error = std::move(error);
     }
     parts.dataset = json_of(datasets);
     if (!speed.uses().empty()) {
@@ -231,9 +240,10 @@ void print_unfit(const report::Report& report, const report::Series& series)
 }
 
 /// One line a series on stdout: what people want to know first.
-void print_summary(const report::Report& report, const std::vector<PointSpec>& points)
+void print_summary(const report::Report& report, const std::vector<const workloads::Kind*>& kinds)
 {
-    for (const report::Series& series : report.series) {
+    for (std::size_t i = 0; i < report.series.size(); ++i) {
+        const report::Series& series = report.series[i];
         print_left_out(report, series);
         std::cout << series.name << ": "
                   << report::counted(static_cast<std::int64_t>(series.points.size()), "point");
@@ -247,9 +257,8 @@ void print_summary(const report::Report& report, const std::vector<PointSpec>& p
         }
         std::cout << "\n";
         print_assumed(report, series);
-        const workloads::Kind& kind = kind_of(points.at(series.points.front()).study);
-        print_findings(report, series, kind);
-        tell_weak_model(report, series, kind);
+        print_findings(report, series, *kinds[i]);
+        tell_weak_model(report, series, *kinds[i]);
     }
 }
 
@@ -300,12 +309,12 @@ report::Report report_of_run(StudyRun& run, const std::string& folder)
     return report::make_report(parts_of(run, folder));
 }
 
-void write_report(const report::Report& report, const std::string& folder)
+void write_report(const report::Report& report, const std::string& folder, report::Form form)
 {
     const std::string json = folder + "/report.json";
     const std::string csv = folder + "/points.csv";
     const std::string html = folder + "/report.html";
-    const report::ReportFiles files = report::files_of(report, host_cores());
+    const report::ReportFiles files = report::files_of(report, form, host_cores());
     write_file_atomically(json, files.json);
     write_file_atomically(csv, files.csv);
     write_file_atomically(html, files.html);
@@ -348,7 +357,7 @@ std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& poi
     return all;
 }
 
-int tell_failures(const std::vector<PointSpec>& points, const std::vector<PointResult>& results)
+Failures failures_of(const std::vector<PointSpec>& points, const std::vector<PointResult>& results)
 {
     std::size_t failed = 0;
     bool refused = false;
@@ -362,25 +371,36 @@ int tell_failures(const std::vector<PointSpec>& points, const std::vector<PointR
         }
     }
     if (failed == 0) {
-        return 0;
+        return {};
     }
-    std::cerr << "alxsim: " << failed << " of " << points.size() << " points failed\n" << lines;
     if (failed > most_failures_told) {
-        std::cerr << "  and " << failed - most_failures_told << " more\n";
+        lines += "  and " + std::to_string(failed - most_failures_told) + " more\n";
     }
-    return refused ? exit_bad_input : exit_failed;
+    return {"alxsim: " + std::to_string(failed) + " of " + std::to_string(points.size()) +
+                " points failed\n" + lines,
+            refused ? exit_bad_input : exit_failed};
 }
 
 int report_run(StudyRun run, const ReportRequest& request)
 {
     const report::Report report = report_of_run(run, request.folder);
-    write_report(report, request.folder);
+    const Failures failures = failures_of(run.points, run.results);
+    std::vector<const workloads::Kind*> kinds; // of the series
+    for (const report::Series& series : report.series) {
+        kinds.push_back(&kind_of(run.points.at(series.points.front()).study));
+    }
+    run = {}; // studies of thousands of points take as much as what was found
+    write_report(report, request.folder, request.form);
     std::cerr << (request.quiet ? "" : notes_in_lines(report.points));
-    print_summary(report, run.points);
+    print_summary(report, kinds);
     std::cout << "Wrote " << request.folder << "/report.json, report.html and points.csv\n";
-    const int failed = tell_failures(run.points, run.results);
+    if (request.form == report::Form::full && report.points.size() > many_points) {
+        std::cout << "With --compact report.json is about a tenth as large: points in columns, "
+                     "which all commands read\n";
+    }
+    std::cerr << failures.words;
     const bool refuted = request.strict && tell_refuted(report);
-    return failed != 0 ? failed : refuted ? exit_refuted : 0;
+    return failures.exit_code != 0 ? failures.exit_code : refuted ? exit_refuted : 0;
 }
 
 void make_folder(const std::string& folder, const std::string& option)

@@ -3,6 +3,7 @@
 
 #include "experiments/points/point.h"
 #include "experiments/points/study/study.h"
+#include "report/files.h"
 #include "report/report.h"
 
 #include <chrono>
@@ -48,21 +49,27 @@ std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& poi
 report::Report report_of_run(StudyRun& run, const std::string& folder);
 
 /// Writes report.json, report.html and points.csv to the disk.
-void write_report(const report::Report& report, const std::string& folder);
+void write_report(const report::Report& report, const std::string& folder,
+                  report::Form form = report::Form::full);
 
 /// Where the files of a report go, and what is said of it.
 struct ReportRequest {
     std::string folder;
     bool quiet = false;  ///< without the points' notes
     bool strict = false; ///< a refuted hypothesis counts
+    report::Form form = report::Form::full;
 };
 
 /// Writes report.json, report.html and points.csv to the disk; says what was found and, on stderr,
 /// which points failed and why. The exit code.
 int report_run(StudyRun run, const ReportRequest& request);
 
-/// Says on stderr, with --quiet, too, which of the points failed and why. The exit code.
-int tell_failures(const std::vector<PointSpec>& points, const std::vector<PointResult>& results);
+/// Which points of a run failed and why, the first ones by name; "" and 0: none.
+struct Failures {
+    std::string words;
+    int exit_code = 0;
+};
+Failures failures_of(const std::vector<PointSpec>& points, const std::vector<PointResult>& results);
 
 /// Makes the folder. Throws InputError, naming `option`, where it cannot.
 void make_folder(const std::string& folder, const std::string& option);

@@ -36,7 +36,8 @@ void save(const ToldReport& told, const std::string& path)
         program::write_report(told.report, path);
         return;
     }
-    const report::ReportFiles files = report::files_of(told.report, host_cores());
+    const report::ReportFiles files =
+        report::files_of(told.report, report::Form::full, host_cores());
     const std::string* const text = ending == ".json"   ? &files.json
                                     : ending == ".html" ? &files.html
                                     : ending == ".csv"  ? &files.csv

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is drawn of a report: the report itself, and charts (Chart.js) that several sections use.
 
-const report = JSON.parse(document.getElementById("data").textContent);
+const report = withPoints(JSON.parse(document.getElementById("data").textContent));
 
 // What epoch_seconds is of, as its workload says it.
 const intervals = unique(

@@ -105,6 +105,13 @@ SchemaTexts texts_with(NewFields new_fields)
     return texts;
 }
 
+const SchemaTexts& schemas(NewFields new_fields)
+{
+    static const SchemaTexts closed = texts_with(NewFields::refused);
+    static const SchemaTexts open = texts_with(NewFields::read_over);
+    return new_fields == NewFields::refused ? closed : open;
+}
+
 /// A list of them, as points should be.
 bool has_points(const Json& report)
 {
@@ -135,9 +142,7 @@ const Json& report_schema()
 
 void validate_report(const Json& report, const std::string& file, NewFields new_fields)
 {
-    static const SchemaTexts closed = texts_with(NewFields::refused);
-    static const SchemaTexts open = texts_with(NewFields::read_over);
-    const SchemaTexts& schema = new_fields == NewFields::refused ? closed : open;
+    const SchemaTexts& schema = schemas(new_fields);
     if (!has_points(report)) {
         validate_json(report, schema.report, file);
         return;
@@ -147,11 +152,16 @@ void validate_report(const Json& report, const std::string& file, NewFields new_
         rest[name] = name == "points" ? Json::array() : value;
     }
     for (std::size_t i = 0; i < report.at("points").size(); ++i) {
-        const Json& point = report.at("points").at(i);
-        validate_json(point, schema.points[static_cast<std::size_t>(kind_of(point))],
-                      file + ": /points/" + std::to_string(i));
+        validate_point(report.at("points").at(i), i, file, new_fields);
     }
     validate_json(rest, schema.report, file);
+}
+
+void validate_point(const Json& point, std::size_t number, const std::string& file,
+                    NewFields new_fields)
+{
+    validate_json(point, schemas(new_fields).points[static_cast<std::size_t>(kind_of(point))],
+                  file + ": /points/" + std::to_string(number));
 }
 
 std::vector<std::string> fields_of_points_and_series()

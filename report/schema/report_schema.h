@@ -19,6 +19,10 @@ enum class NewFields { refused, read_over };
 void validate_report(const Json& report, const std::string& file,
                      NewFields new_fields = NewFields::refused);
 
+/// The same of one of its points, an object.
+void validate_point(const Json& point, std::size_t number, const std::string& file,
+                    NewFields new_fields = NewFields::refused);
+
 /// The fields that a point that fits, and a series, can have.
 std::vector<std::string> fields_of_points_and_series();
 

@@ -54,5 +54,38 @@ TEST(AReport, HasItsStudyWithDefaults)
     EXPECT_EQ(run_program({"check", again}).exit_code, 0) << "it is a study of its own";
 }
 
+/// Both forms hold the same, and whoever reads one reads the other.
+TEST(ACompactReport, SaysWhatTheFullOneSays)
+{
+    const TemporaryFolder folder;
+    Json study = small_study(folder);
+    study["sweep"] = {{"/machine/cores", {1, 2, 4}}};
+    const std::string path = folder.write("s.json", study.dump());
+    const std::string full = folder.path("full"), compact = folder.path("compact");
+    ASSERT_EQ(run_program({"run", path, "-o", full, "--quiet"}).exit_code, 0);
+    ASSERT_EQ(run_program({"run", path, "-o", compact, "--quiet", "--compact"}).exit_code, 0);
+    EXPECT_TRUE(load_json(compact + "/report.json").at("points").contains("shapes"));
+    const std::string back = folder.path("back.json");
+    ASSERT_EQ(run_program({"report", compact + "/report.json", "-o", back}).exit_code, 0);
+    Json a = load_json(full + "/report.json"), b = load_json(back);
+    a.erase("host");
+    b.erase("host");
+    EXPECT_EQ(a.dump(), b.dump());
+    EXPECT_EQ(read_file(full + "/points.csv"), read_file(compact + "/points.csv"));
+    for (const char* const command : {"explain", "compare"}) {
+        const auto said = [&](const std::string& report) {
+            std::vector<std::string> arguments{command, report};
+            if (std::string(command) == "compare") {
+                arguments.push_back(full + "/report.json");
+            }
+            const Outcome outcome = run_program(arguments);
+            EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+            return outcome.output;
+        };
+        EXPECT_EQ(said(full + "/report.json"), said(compact + "/report.json"));
+    }
+    EXPECT_EQ(run_program({"report", back, "-o", folder.path("t.csv"), "--compact"}).exit_code, 2);
+}
+
 } // namespace
 } // namespace alxsim::testing

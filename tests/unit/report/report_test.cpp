@@ -172,7 +172,7 @@ TEST(Report, WrongNumbersAreOurMistakeNotTheUsers)
 {
     ReportParts parts = fake_parts({fake_point(16, 6.0)});
     parts.points[0].result->epoch.share(Share::hbm) = -1.0;
-    EXPECT_THROW(files_of(make_report(parts), 2), std::logic_error);
+    EXPECT_THROW(files_of(make_report(parts), Form::full, 2), std::logic_error);
     parts = fake_parts({fake_point(16, 6.0)});
     parts.series.push_back({"again", {0}});
     EXPECT_THROW(make_report(parts), std::logic_error);

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/compact/compact_points.h"
+
+#include "base/input_error.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace alxsim::report {
+namespace {
+
+/// Objects have fields, and lists with an object or a list in them have items; all else is a value.
+bool has_parts(const Json& value)
+{
+    return !value.empty() &&
+           (value.is_object() ||
+            (value.is_array() && std::any_of(value.begin(), value.end(), [](const Json& item) {
+                 return item.is_structured();
+             })));
+}
+
+/// An object or a list of the same form, of what `of` makes of each of its parts.
+template <class Of>
+Json mapped(const Json& value, Of of)
+{
+    Json result = value.is_object() ? Json::object() : Json::array();
+    for (const auto& [key, part] : value.items()) {
+        if (value.is_object()) {
+            result[key] = of(part);
+        } else {
+            result.push_back(of(part));
+        }
+    }
+    return result;
+}
+
+/// Takes the values out of a point: what is left says its fields.
+class Taker {
+public:
+    Json taken(const Json& value)
+    {
+        if (!has_parts(value)) {
+            values.push_back(value.dump());
+            return values.size() - 1;
+        }
+        return mapped(value, [this](const Json& part) { return taken(part); });
+    }
+
+    std::vector<std::string> values;
+};
+
+/// The columns that a part of a shape names.
+void collect(const Json& part, std::set<std::size_t>& columns)
+{
+    if (!part.is_structured()) {
+        columns.insert(part.get<std::size_t>());
+        return;
+    }
+    for (const Json& inner : part) {
+        collect(inner, columns);
+    }
+}
+
+/// Columns as they come: 0, 1, 2 ..
+Json renumbered(const Json& part, std::size_t& next)
+{
+    return part.is_structured()
+               ? mapped(part, [&](const Json& inner) { return renumbered(inner, next); })
+               : Json(next++);
+}
+
+template <class Texts>
+std::string listed(const Texts& texts)
+{
+    std::size_t size = 2;
+    for (const std::string& text : texts) {
+        size += text.size() + 1;
+    }
+    std::string list;
+    list.reserve(size);
+    list = "[";
+    for (const std::string& text : texts) {
+        list.append(list.size() > 1 ? "," : "").append(text);
+    }
+    return list.append("]");
+}
+
+/// Reads one column after the other, point by point.
+class ColumnReader {
+public:
+    ColumnReader(const Json& column, const std::string& file, std::string place)
+        : file_(file),
+          place_(std::move(place))
+    {
+        const auto list = [&](const char* name) {
+            const Json* const found =
+                column.is_object() && column.contains(name) ? &column.at(name) : nullptr;
+            return found != nullptr && found->is_array() ? found : nullptr;
+        };
+        value_ = column.is_object() && column.contains("value") ? &column.at("value") : nullptr;
+        values_ = list("values");
+        distinct_ = list("distinct");
+        at_ = list("at");
+        if (value_ == nullptr && values_ == nullptr && (distinct_ == nullptr || at_ == nullptr)) {
+            refuse("found no value; allowed: value, values, or distinct and at");
+        }
+    }
+
+    /// 0: one value for all.
+    std::size_t size() const
+    {
+        return value_ != nullptr ? 0 : values_ != nullptr ? values_->size() : at_->size();
+    }
+
+    const Json& value_of(std::size_t point) const
+    {
+        if (value_ != nullptr) {
+            return *value_;
+        }
+        const Json& column = values_ != nullptr ? *values_ : *at_;
+        if (point >= column.size()) {
+            refuse("found " + std::to_string(column.size()) +
+                   " values; allowed: as many as the shape has points");
+        }
+        if (values_ != nullptr) {
+            return values_->at(point);
+        }
+        const Json& place = at_->at(point);
+        if (!place.is_number_unsigned() || place.get<std::size_t>() >= distinct_->size()) {
+            refuse("found " + place.dump() + "; allowed: places in distinct, below " +
+                   std::to_string(distinct_->size()));
+        }
+        return distinct_->at(place.get<std::size_t>());
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& problem) const
+    {
+        throw InputError(file_, place_, problem);
+    }
+
+    const std::string& file_;
+    std::string place_;
+    const Json* value_ = nullptr;
+    const Json* values_ = nullptr;
+    const Json* distinct_ = nullptr;
+    const Json* at_ = nullptr;
+};
+
+class ShapeReader {
+public:
+    ShapeReader(const Json& shape, const std::string& file, std::string place)
+        : file_(file),
+          place_(std::move(place))
+    {
+        if (!shape.is_object() || !shape.contains("point") || !shape.at("point").is_object() ||
+            !shape.contains("columns") || !shape.at("columns").is_array()) {
+            throw InputError(file_, place_, "found no point with its columns");
+        }
+        point_ = &shape.at("point");
+        for (const Json& column : shape.at("columns")) {
+            columns_.emplace_back(column, file_,
+                                  place_ + "/columns/" + std::to_string(columns_.size()));
+            points_ = std::max(points_, columns_.back().size());
+        }
+    }
+
+    Json next()
+    {
+        if (next_ == points_) {
+            throw InputError(file_, place_,
+                             "found more points in runs than its columns have, " +
+                                 std::to_string(points_));
+        }
+        return filled(*point_, next_++);
+    }
+
+private:
+    Json filled(const Json& part, std::size_t point) const
+    {
+        if (!part.is_structured()) {
+            if (!part.is_number_unsigned() || part.get<std::size_t>() >= columns_.size()) {
+                throw InputError(file_, place_ + "/point",
+                                 "found " + part.dump() + "; allowed: numbers of columns, below " +
+                                     std::to_string(columns_.size()));
+            }
+            return columns_[part.get<std::size_t>()].value_of(point);
+        }
+        return mapped(part, [&](const Json& inner) { return filled(inner, point); });
+    }
+
+    const std::string& file_;
+    std::string place_;
+    std::size_t points_ = 1; ///< of the longest column: a shape without any is of a single point
+    const Json* point_ = nullptr;
+    std::vector<ColumnReader> columns_;
+    std::size_t next_ = 0;
+};
+
+/// A run of points of one shape.
+std::pair<std::size_t, std::size_t> run_of(const Json& run, std::size_t shapes,
+                                           const std::string& file, const std::string& place)
+{
+    const bool numbers = run.is_array() && run.size() == 2 && run.at(0).is_number_unsigned() &&
+                         run.at(1).is_number_unsigned();
+    if (!numbers || run.at(0).get<std::size_t>() >= shapes) {
+        throw InputError(file, place,
+                         "found " + run.dump() + "; allowed: [shape, points], a shape below " +
+                             std::to_string(shapes));
+    }
+    return {run.at(0).get<std::size_t>(), run.at(1).get<std::size_t>()};
+}
+
+} // namespace
+
+void CompactPoints::Column::add(std::string value)
+{
+    const auto known = places.find(value);
+    if (known != places.end()) {
+        at.push_back(known->second);
+        return;
+    }
+    const auto place = static_cast<std::uint32_t>(distinct.size());
+    distinct.push_back(std::move(value));
+    places.emplace(distinct.back(), place);
+    at.push_back(place);
+}
+
+std::string CompactPoints::Column::text() const
+{
+    if (distinct.size() == 1) {
+        return "{\"value\":" + distinct.front() + "}";
+    }
+    std::vector<std::string> values, numbers;
+    for (const std::uint32_t place : at) {
+        values.push_back(distinct[place]);
+        numbers.push_back(std::to_string(place));
+    }
+    std::string whole = "{\"values\":" + listed(values) + "}";
+    std::string by_place = "{\"distinct\":" + listed(distinct) + ",\"at\":" + listed(numbers) + "}";
+    return by_place.size() < whole.size() ? by_place : whole;
+}
+
+void CompactPoints::add(const Json& point)
+{
+    Taker taker;
+    Json fields = taker.taken(point);
+    const auto [found, is_new] = numbers_.emplace(fields.dump(), shapes_.size());
+    if (is_new) {
+        shapes_.push_back({std::move(fields), std::vector<Column>(taker.values.size())});
+    }
+    Shape& shape = shapes_[found->second];
+    for (std::size_t i = 0; i < shape.columns.size(); ++i) {
+        shape.columns[i].add(std::move(taker.values[i]));
+    }
+    if (runs_.empty() || runs_.back().first != found->second) {
+        runs_.emplace_back(found->second, 0);
+    }
+    ++runs_.back().second;
+}
+
+std::string CompactPoints::text(const std::set<std::string>& left_out) const
+{
+    std::vector<std::string> runs, shapes;
+    for (const auto& [shape, points] : runs_) {
+        runs.push_back("[" + std::to_string(shape) + "," + std::to_string(points) + "]");
+    }
+    for (const Shape& shape : shapes_) {
+        Json point = Json::object();
+        std::set<std::size_t> used;
+        for (const auto& [name, part] : shape.point.items()) {
+            if (left_out.count(name) == 0) {
+                point[name] = part;
+                collect(part, used);
+            }
+        }
+        std::vector<std::string> columns;
+        for (const std::size_t column : used) {
+            columns.push_back(shape.columns[column].text());
+        }
+        std::size_t next = 0;
+        shapes.push_back("{\"point\":" + renumbered(point, next).dump() +
+                         ",\"columns\":" + listed(columns) + "}");
+    }
+    return "{\"runs\":" + listed(runs) + ",\"shapes\":" + listed(shapes) + "}";
+}
+
+bool is_compact(const Json& points)
+{
+    return points.is_object();
+}
+
+void for_each_point(const Json& points, const std::string& file,
+                    const std::function<void(Json point)>& take)
+{
+    if (!is_compact(points)) {
+        for (const Json& point : points) {
+            take(point);
+        }
+        return;
+    }
+    for (const char* const name : {"runs", "shapes"}) {
+        if (!points.contains(name) || !points.at(name).is_array()) {
+            throw InputError(file, "/points", "found no list '" + std::string(name) + "'");
+        }
+    }
+    std::vector<ShapeReader> shapes;
+    for (const Json& shape : points.at("shapes")) {
+        shapes.emplace_back(shape, file, "/points/shapes/" + std::to_string(shapes.size()));
+    }
+    std::size_t number = 0;
+    for (const Json& run : points.at("runs")) {
+        const auto [shape, count] =
+            run_of(run, shapes.size(), file, "/points/runs/" + std::to_string(number++));
+        for (std::size_t i = 0; i < count; ++i) {
+            take(shapes[shape].next());
+        }
+    }
+}
+
+} // namespace alxsim::report

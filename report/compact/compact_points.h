@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json_document.h"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace alxsim::report {
+
+/// The points of a report by columns, a tenth of their text: what many points have alike stands
+/// once, and names of fields stand once for all points that have the same ones.
+///
+///     {"runs": [[shape, points in a row], ...],
+///      "shapes": [{"point": {"series": 0, "sweep": {"/machine/cores": 1}, ...},
+///                  "columns": [{"value": "mine"},
+///                              {"distinct": [16, 32], "at": [0, 1, 0, ...]},
+///                              {"values": [12.4, 11.7, ...]}, ...]}]}
+///
+/// A shape's `point` is a point with the number of a column in place of each value; a list of
+/// values that are no objects is one value. A column has one value for all of the shape's points,
+/// or one for each, written out or by its place among the distinct ones.
+class CompactPoints {
+public:
+    void add(const Json& point);
+    /// JSON text. `left_out`: fields of points that are not in it.
+    std::string text(const std::set<std::string>& left_out = {}) const;
+
+private:
+    struct Column {
+        std::vector<std::uint32_t> at;    ///< [point of the shape]: into `distinct`
+        std::deque<std::string> distinct; ///< stay where they are
+        std::unordered_map<std::string_view, std::uint32_t> places;
+
+        void add(std::string value);
+        std::string text() const;
+    };
+    struct Shape {
+        Json point;
+        std::vector<Column> columns;
+    };
+
+    std::unordered_map<std::string, std::size_t> numbers_; ///< of shapes, by their fields
+    std::vector<Shape> shapes_;
+    std::vector<std::pair<std::size_t, std::size_t>> runs_;
+};
+
+/// Whether points stand in columns.
+bool is_compact(const Json& points);
+
+/// Calls `take` with each point, in order, whichever form they have. Throws InputError, naming
+/// `file` and the place, for columns that do not fit together.
+void for_each_point(const Json& points, const std::string& file,
+                    const std::function<void(Json point)>& take);
+
+} // namespace alxsim::report
