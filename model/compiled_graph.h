@@ -108,6 +108,13 @@ inline bool communicates(const CompiledOp& op)
     return op.schedule || (op.body && op.body->has_collectives);
 }
 
+/// A collective for which no program is launched.
+inline bool is_without_launch(const CompiledOp& op)
+{
+    const auto* collective = std::get_if<Collective>(&op.op->work);
+    return collective != nullptr && !collective->launched;
+}
+
 /// Costs and orders the ops. Collectives of a graph whose groups share an axis of the network
 /// follow each other in program order on every device (two devices that entered two of them in
 /// different order would wait for each other for ever); so do repeats with collectives and all

@@ -143,7 +143,8 @@ std::string other_schedules(const Op& op, const topologies::Machine& machine)
         return "";
     }
     ScheduleBook schedules(machine);
-    const Picoseconds launch = to_picoseconds(machine.device.collective_launch);
+    const Picoseconds launch =
+        collective->launched ? to_picoseconds(machine.device.collective_launch) : Picoseconds(0);
     const TimedSchedule taken = schedules.best(*collective);
     std::string words;
     Collective free = *collective;

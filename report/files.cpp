@@ -51,10 +51,20 @@ std::string with_points(const Json& rest, const std::string& points)
     return text;
 }
 
+void add_in_full(const std::string& point, std::string& list)
+{
+    list.append(list.empty() ? "[\n    " : ",\n    ").append(point);
+}
+
+std::string ended(const std::string& list)
+{
+    return list.empty() ? "[]" : list + "\n  ]";
+}
+
 /// Who gets the points, each with its text in the full form.
 class Sinks {
 public:
-    Sinks(Form form, const Json& rest) : form_(form), page(rest, compact_) {}
+    Sinks(Form form, const Json& rest) : form_(form), page_(rest, compact_) {}
 
     /// Each by itself, so that they can be at work side by side.
     std::array<std::function<void(const Json& point, const std::string& text)>, 3> all()
@@ -62,26 +72,23 @@ public:
         return {[this](const Json& point, const std::string& text) {
                     compact_.add(point);
                     if (form_ == Form::full) {
-                        full_.append(full_.empty() ? "[\n    " : ",\n    ").append(text);
+                        add_in_full(text, full_);
                     }
                 },
-                [this](const Json& point, const std::string&) { table.add(point); },
-                [this](const Json& point, const std::string&) { page.add(point); }};
+                [this](const Json& point, const std::string&) { table_.add(point); },
+                [this](const Json& point, const std::string&) { page_.add(point); }};
     }
 
-    std::string points() const
-    {
-        return form_ == Form::compact ? compact_.text() : full_.empty() ? "[]" : full_ + "\n  ]";
-    }
+    std::string csv() const { return table_.csv(); }
+    std::string page() const { return page_.text(); }
+    std::string points() const { return form_ == Form::compact ? compact_.text() : ended(full_); }
 
 private:
     Form form_;
     CompactPoints compact_;
     std::string full_;
-
-public:
-    PointsTable table;
-    PageData page;
+    PointsTable table_;
+    PageData page_;
 };
 
 /// So many points at a time are JSON: all of them would take a thousand times as much.
@@ -123,13 +130,24 @@ ReportFiles files_of(const Report& report, Form form, int threads)
     HostPool pool(threads);
     Sinks sinks(form, rest);
     pass_on(report, pool, sinks, form);
-    return {with_points(rest, sinks.points()), sinks.table.csv(),
-            html_page_of(report.name(), sinks.page.text())};
+    return {with_points(rest, sinks.points()), sinks.csv(),
+            html_page_of(report.name(), sinks.page())};
 }
 
-std::string json_text(const Report& report, Form form, int threads)
+std::string json_text(const Report& report, Form form)
 {
-    return files_of(report, form, threads).json;
+    CompactPoints compact;
+    std::string full;
+    for (const Point& point : report.points) {
+        const Json json = json_of(point);
+        if (form == Form::compact) {
+            compact.add(json);
+        } else {
+            add_in_full(indented(json.dump(2), "    "), full);
+        }
+    }
+    return with_points(to_json_without_points(report),
+                       form == Form::compact ? compact.text() : ended(full));
 }
 
 } // namespace alxsim::report

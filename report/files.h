@@ -22,6 +22,6 @@ struct ReportFiles {
 ReportFiles files_of(const Report& report, Form form, int threads);
 
 /// The text of a report.json alone.
-std::string json_text(const Report& report, Form form, int threads);
+std::string json_text(const Report& report, Form form);
 
 } // namespace alxsim::report

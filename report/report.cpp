@@ -171,8 +171,10 @@ Report report_of(const Json& json, const std::string& file)
         json.is_object() && json.contains("points") && is_compact(json.at("points"));
     Json rest;
     if (compact) {
-        rest = json;
-        rest.at("points") = Json::array();
+        rest = Json::object();
+        for (const auto& [name, value] : json.items()) {
+            rest[name] = name == "points" ? Json::array() : value;
+        }
     }
     const Json& plain = compact ? rest : json;
     validate_report(plain, file, NewFields::read_over);

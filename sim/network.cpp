@@ -125,6 +125,13 @@ Network::new_instance(const std::shared_ptr<const model::CollectiveSchedule>& sc
     return *instance;
 }
 
+/// A device may then be ready for the next collective as soon as it is done with this one: none is
+/// known to find a quiet network.
+void Network::expect_no_launches()
+{
+    remember_ = false;
+}
+
 void Network::enter(int device, const std::shared_ptr<const model::CollectiveSchedule>& schedule,
                     Picoseconds arrival, Picoseconds ready, ActivityRef cause,
                     std::function<void(const CollectiveDone&)> done,

@@ -59,6 +59,9 @@ public:
                std::function<void(const CollectiveDone&)> done,
                const model::RoleMeeting* meeting = nullptr);
 
+    /// Collectives without a launch will come.
+    void expect_no_launches();
+
     /// No collective is under way, and nothing of a past one.
     bool idle() const { return instances_.empty() && packets_.idle(); }
     /// How often messages of two collectives met on a link or path, or went by themselves from
@@ -141,7 +144,7 @@ private:
     const topologies::Slice slice_;
     model::DeviceGrid grid_;
     PacketNetwork packets_;
-    Picoseconds launch_; ///< of a collective: no device is ready sooner after it has entered
+    Picoseconds launch_; ///< no device is ready sooner after it has entered, where all are launched
     bool remember_;
     const bool one_chip_;
     bool given_up_ = false; ///< nothing is carried any more

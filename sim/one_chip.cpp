@@ -37,7 +37,7 @@ bool has_chips_alike(const model::CompiledGraph& graph, const model::Counts& cou
     });
     return counted_alike && graph.roles.empty() &&
            !model::any_op(graph, [](const model::CompiledOp& op) {
-               return op.meeting || !op.cost_of_device.empty() ||
+               return op.meeting || !op.cost_of_device.empty() || model::is_without_launch(op) ||
                       (op.schedule && !(model::has_chips_alike(*op.schedule) &&
                                         hangs_on_all_members(*op.schedule)));
            });

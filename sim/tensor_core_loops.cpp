@@ -138,6 +138,9 @@ void TensorCore::report_step()
         steps_.loop = enough ? links_.loops->loop_of_steps(step_->graph) : nullptr;
         steps_.infeed = model::any_op(
             *step_->graph, [](const CompiledOp& op) { return op.cost.unit == model::Unit::host; });
+        if (model::any_op(step_->graph->of_device(device_), model::is_without_launch)) {
+            links_.network.expect_no_launches();
+        }
         steps_.first = step_index_;
         steps_.begun.clear();
     }

@@ -30,7 +30,7 @@ struct Life {
     bool written = false;
     bool read = false;
     bool begins_anew =
-        false; ///< its first use writes it, so that no iteration needs an earlier one
+        false; ///< its first use writes all of it, so that no iteration needs an earlier one
     std::vector<const Loop*> loops; ///< in which it is used; null: outside of all
 
     bool leaves_or_enters() const { return !written || !read; }
@@ -101,7 +101,9 @@ private:
         }
         for (const BufferUse& use : op.writes) {
             Life& life = touch(use, loop);
-            life.begins_anew = life.begins_anew || life.uses == 1;
+            const auto* scatter = std::get_if<RowScatter>(&op.work);
+            const bool whole = use.touched >= life.bytes && !(scatter && scatter->accumulate);
+            life.begins_anew = life.begins_anew || (life.uses == 1 && whole);
             life.written = true;
         }
         const OpGraph* body = body_of(op);

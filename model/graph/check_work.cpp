@@ -71,6 +71,11 @@ struct WorkCheck {
     {
         check_rows(work.rows, work.row_bytes, work.table_rows, work.owned_rows);
         place.expect("issue_cycles", work.issue_cycles, 0, graph_limits::issue_cycles);
+        if (work.on_sparse_core && work.issue_cycles > 0) {
+            place.at("engine").refuse(
+                "found sparse_core with issue_cycles, which are a TensorCore's; allowed: one of "
+                "them");
+        }
         const bool trace = work.pattern == AccessPattern::trace;
         if (trace != (work.ids && !work.ids->empty())) {
             place.at("ids").refuse(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.h"
 #include "base/file_output.h"
-#include "base/host_pool.h"
 #include "base/input_error.h"
 #include "program/commands/commands.h"
 #include "report/csv.h"
@@ -50,8 +49,8 @@ std::string picture_of(const report::Report& report, const ReportOptions& option
 std::string converted(const report::Report& report, const ReportOptions& options)
 {
     if (ends_with(options.output, ".json")) {
-        return report::json_text(
-            report, options.compact ? report::Form::compact : report::Form::full, host_cores());
+        return report::json_text(report,
+                                 options.compact ? report::Form::compact : report::Form::full);
     }
     if (ends_with(options.output, ".html")) {
         return report::html_page(report);

@@ -87,6 +87,8 @@ def compile(
         try:
             compiled = lowered.compile(compiler_options=options or None)
         except jax.errors.JaxRuntimeError as refused:
+            if not str(refused).startswith(("RESOURCE_EXHAUSTED", "INVALID_ARGUMENT", "UNIMPLEMENTED")):
+                raise
             raise CompilerRefusal(topology, str(refused)) from None
         rings = dump_hlo.rings_of(*dump_hlo.sizes_of(topology))
         target = {"topology": topology, "slices": slices, "wrap": rings, "flags": options}
@@ -162,7 +164,11 @@ def search(
 
 
 class Rows(list[dict[str, Any]]):
-    """Rows of a table of times; printed one a line."""
+    """Rows of a table of times; printed one a line, and so are slices of it."""
+
+    def __getitem__(self, which: Any) -> Any:
+        found = super().__getitem__(which)
+        return Rows(found) if isinstance(which, slice) else found
 
     def __str__(self) -> str:
         return "\n".join(f"{_time(row['seconds']):>8} {100 * row['share']:4.0f} %  {row['name']}" for row in self)
@@ -415,6 +421,8 @@ def _candidate(
     folder: Any,
     options: Mapping[str, Any],
 ) -> Candidate:
+    import jax
+
     jitted, arguments = function(there, **keywords)
     try:
         found = simulate(
@@ -422,6 +430,8 @@ def _candidate(
         )
     except CompilerRefusal as refused:
         return Candidate(name, keywords, None, str(refused))
+    except jax.errors.JaxRuntimeError as failed:  # before the compiler, or in it
+        return Candidate(name, keywords, None, "JAX refuses it: " + next(iter(str(failed).splitlines()), ""))
     except (InputError, ValueError) as refused:  # what nobody knows the time of; a sharding that does not divide
         return Candidate(name, keywords, None, "refused: " + " ".join(str(refused).split()))
     return Candidate(name, keywords, found)

@@ -161,7 +161,23 @@ public:
         for (const Json& column : shape.at("columns")) {
             columns_.emplace_back(column, file_,
                                   place_ + "/columns/" + std::to_string(columns_.size()));
-            points_ = std::max(points_, columns_.back().size());
+            const std::size_t size = columns_.back().size();
+            if (size > 0 && points_ > 0 && size != points_) {
+                throw InputError(file_, place_,
+                                 "found columns of " + std::to_string(points_) + " and of " +
+                                     std::to_string(size) + " values");
+            }
+            points_ = std::max(points_, size);
+        }
+        points_ = std::max<std::size_t>(1, points_);
+    }
+
+    void require_all_taken() const
+    {
+        if (next_ != points_) {
+            throw InputError(file_, place_,
+                             "found " + std::to_string(points_) + " points, of which runs have " +
+                                 std::to_string(next_));
         }
     }
 
@@ -191,7 +207,7 @@ private:
 
     const std::string& file_;
     std::string place_;
-    std::size_t points_ = 1; ///< of the longest column: a shape without any is of a single point
+    std::size_t points_ = 0; ///< of its columns: a shape without any is of a single point
     const Json* point_ = nullptr;
     std::vector<ColumnReader> columns_;
     std::size_t next_ = 0;
@@ -226,9 +242,9 @@ void CompactPoints::Column::add(std::string value)
     at.push_back(place);
 }
 
-std::string CompactPoints::Column::text() const
+std::string CompactPoints::Column::text(bool of_all) const
 {
-    if (distinct.size() == 1) {
+    if (of_all && distinct.size() == 1) {
         return "{\"value\":" + distinct.front() + "}";
     }
     std::vector<std::string> values, numbers;
@@ -275,8 +291,13 @@ std::string CompactPoints::text(const std::set<std::string>& left_out) const
             }
         }
         std::vector<std::string> columns;
+        // Points that are all the same: a column says how many there are.
+        const bool same = std::all_of(used.begin(), used.end(), [&](std::size_t column) {
+            return shape.columns[column].distinct.size() == 1;
+        });
         for (const std::size_t column : used) {
-            columns.push_back(shape.columns[column].text());
+            const bool counts = same && columns.empty() && shape.columns[column].at.size() > 1;
+            columns.push_back(shape.columns[column].text(!counts));
         }
         std::size_t next = 0;
         shapes.push_back("{\"point\":" + renumbered(point, next).dump() +
@@ -315,6 +336,9 @@ void for_each_point(const Json& points, const std::string& file,
         for (std::size_t i = 0; i < count; ++i) {
             take(shapes[shape].next());
         }
+    }
+    for (const ShapeReader& shape : shapes) {
+        shape.require_all_taken();
     }
 }
 

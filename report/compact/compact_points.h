@@ -25,7 +25,8 @@ namespace alxsim::report {
 ///
 /// A shape's `point` is a point with the number of a column in place of each value; a list of
 /// values that are no objects is one value. A column has one value for all of the shape's points,
-/// or one for each, written out or by its place among the distinct ones.
+/// or one for each, written out or by its place among the distinct ones; some column of a shape
+/// with several points has one for each.
 class CompactPoints {
 public:
     void add(const Json& point);
@@ -39,7 +40,8 @@ private:
         std::unordered_map<std::string_view, std::uint32_t> places;
 
         void add(std::string value);
-        std::string text() const;
+        /// `of_all`: one value may stand for all points.
+        std::string text(bool of_all) const;
     };
     struct Shape {
         Json point;

@@ -21,12 +21,13 @@ struct RowRate {
 RowRate gather_rate(const model::Op& op, const model::BufferPlacement& placement,
                     const DeviceSpec& device)
 {
-    if (!op.reads.empty() && placement.vmem(op.reads.front().buffer)) {
-        return {"vmem_row_cycles", device.vmem_row.count()};
-    }
     const auto& gather = std::get<model::RowGather>(op.work);
-    if (device.sparsecore_gathers || gather.on_sparse_core) {
+    const bool from_vmem = !op.reads.empty() && placement.vmem(op.reads.front().buffer);
+    if (gather.on_sparse_core || (device.sparsecore_gathers && !from_vmem)) {
         return {"sparsecore_gather_row_s", device.sparsecore_row.count()};
+    }
+    if (from_vmem) {
+        return {"vmem_row_cycles", device.vmem_row.count()};
     }
     const double engine = model::gather_row_time(gather, device).count();
     const RowRate rates[] = {

@@ -146,6 +146,15 @@ TEST(BufferPlacement, LetsArraysOfAnIterationFollowEachOtherInVmem)
                   touching({buffer("second", 80)}, {buffer("first", 80)})});
     EXPECT_THROW(place(carried, Bytes(100)), InputError);
     EXPECT_EQ(place(carried, Bytes(160)).vmem_peak, Bytes(160));
+    // A part of it is written, or something is added to it: the rest is of the iteration before.
+    std::vector<Op> body{touching({}, {buffer("first", 79)}), touching({buffer("first", 80)}, {}),
+                         touching({}, {buffer("second", 80)}),
+                         touching({buffer("second", 80)}, {})};
+    EXPECT_THROW(place(declared(body), Bytes(100)), InputError);
+    body.front() = touching({}, {buffer("first", 80)});
+    EXPECT_EQ(place(declared(body), Bytes(100)).vmem_peak, Bytes(80));
+    body.front().work = RowScatter{8, Bytes(10), 8, true};
+    EXPECT_THROW(place(declared(body), Bytes(100)), InputError);
 }
 
 TEST(BufferPlacement, LetsWhatIsInUseComeAndGoInEachIterationUnlessItIsUsedElsewhere)
