@@ -58,13 +58,15 @@ struct Network::Instance {
         counted = nullptr;
     }
 
-    /// Whether `device`, ready now, is the last of its group.
-    bool completes_its_group(int device)
+    /// How many are not ready of those that begin with `device`.
+    int& missing_with(int device)
     {
         const auto group =
             static_cast<std::size_t>(schedule->group_of[static_cast<std::size_t>(device)]);
-        return --missing[group] == 0;
+        return missing[group];
     }
+    /// Whether `device`, ready now, is the last of its group.
+    bool completes_its_group(int device) { return --missing_with(device) == 0; }
 
     /// All have entered: each may send when the last of its group is ready.
     void wait_for_groups()

@@ -28,6 +28,11 @@ struct PreparedSchedule {
     {
         return !bystanders.empty() && bystanders[static_cast<std::size_t>(device)];
     }
+    /// All devices are one group.
+    bool begins_at_once() const
+    {
+        return groups.size() == 1 && groups[0].size() == group_of.size();
+    }
     int count_sends(int device) const;
     /// Those that `device` waits for and that wait for it; null: it waits for nobody.
     const std::vector<int>* group_with(int device) const

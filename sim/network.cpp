@@ -322,11 +322,11 @@ void Network::begin(Instance& instance)
             known = predict(instance);
             predicted_ += known == nullptr ? 0 : 1;
         }
-        if (known != nullptr) {
+        if (known != nullptr && !known->apart) {
             go_as_remembered(instance, *known);
             return;
         }
-        instance.undisturbed = !memo_.full();
+        instance.undisturbed = known == nullptr && !memo_.full();
         if (instance.undisturbed) {
             instance.before = counters();
         }
@@ -377,11 +377,13 @@ CollectiveMemo::Course Network::predict(const Instance& instance)
 }
 
 /// Unless some device is done so much earlier than another that it might be ready for the next
-/// collective before: that one would not find a quiet network, which could not be told.
+/// collective before, and this one cannot be held: that one would not find a quiet network, which
+/// could not be told.
 void Network::keep(Instance& instance)
 {
     const auto [first, last] = std::minmax_element(instance.finish.begin(), instance.finish.end());
-    if (*last > *first && *last - *first >= launch_) {
+    const bool apart = *last > *first && *last - *first >= launch_;
+    if (apart && !(links_alike_ && observer_ == nullptr && instance.schedule->begins_at_once())) {
         return;
     }
     RememberedCollective known;
@@ -390,6 +392,7 @@ void Network::keep(Instance& instance)
     }
     known.before = std::move(instance.before);
     known.after = counters();
+    known.apart = apart;
     memo_.keep(*instance.schedule, instance.ready,
                std::make_shared<const RememberedCollective>(std::move(known)));
 }

@@ -119,6 +119,7 @@ private:
     RememberedCollective course_of(const model::EvenCollective& collective) const;
 
     bool can_be_held(const Instance& instance) const;
+    bool is_known_apart(const Instance& instance) const;
     void foretell(Instance& instance);
     CollectiveMemo::Course replay(const Instance& instance);
     NetworkCounters traffic_of(const CollectiveReplay& of) const;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives of which nothing is sent until all members are ready. Nobody is done with them
 // before; and if nothing else begins before all are done, nothing disturbs them, and a replay tells
-// when that is. If something does begin, the links catch up: what is held is sent at the times at
-// which it would have been.
+// when that is, or how they went before. If something does begin, the links catch up: what is held
+// is sent at the times at which it would have been.
 #include "sim/collective_instance.h"
 #include "sim/kernel_time.h"
 #include "sim/network.h"
 #include "sim/one_chip.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace alxsim::sim {
@@ -18,9 +19,21 @@ bool Network::can_be_held(const Instance& instance) const
     const auto has_begun = [&](const auto& known) {
         return known.second->begun && known.second.get() != &instance;
     };
-    return remember_ && observer_ == nullptr && links_alike_ && instance.schedule->hangs_on_all &&
+    return remember_ && observer_ == nullptr && links_alike_ &&
            instance.members == grid_.devices() && of_one_ && packets_.idle() &&
-           std::none_of(instances_.begin(), instances_.end(), has_begun);
+           std::none_of(instances_.begin(), instances_.end(), has_begun) &&
+           (instance.schedule->hangs_on_all || is_known_apart(instance));
+}
+
+/// It has gone before, from the barrier of all on, and can only go so again if it is held.
+bool Network::is_known_apart(const Instance& instance) const
+{
+    if (!instance.schedule->begins_at_once()) {
+        return false;
+    }
+    const std::vector<Picoseconds> at_once(instance.ready.size(), Picoseconds(0));
+    const CollectiveMemo::Course known = memo_.find(*instance.schedule, at_once);
+    return known != nullptr && known->apart;
 }
 
 /// All are ready: how the collective goes if nothing else begins.
@@ -92,14 +105,23 @@ void Network::let_go()
     held_ = nullptr;
 }
 
-/// At the first moment that is to come, devices enter another collective than `instance`.
+/// At the first moment that is to come, devices enter another collective than `instance`, and are
+/// the last of their group there: those that still wait for others send nothing.
 bool Network::another_begins(const Instance& instance) const
 {
-    const std::vector<Event>& moment = moments_.first();
-    return std::any_of(moment.begin(), moment.end(), [&](const Event& event) {
-        return event.instance != &instance &&
-               CollectiveEvent::of(event.packed).what == CollectiveEvent::What::entry;
-    });
+    std::map<std::pair<const Instance*, const std::vector<int>*>, int> entries;
+    for (const Event& event : moments_.first()) {
+        const CollectiveEvent what = CollectiveEvent::of(event.packed);
+        if (event.instance == &instance || what.what != CollectiveEvent::What::entry) {
+            continue;
+        }
+        const std::vector<int>* const group = event.instance->schedule->group_with(what.subject);
+        if (group == nullptr ||
+            ++entries[{event.instance, group}] == event.instance->missing_with(what.subject)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /// What is held is sent after all, at the times at which members were ready, until now. Who was

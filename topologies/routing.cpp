@@ -73,11 +73,15 @@ DimensionOrder::DimensionOrder(const Slice& slice, const FaultPlan& faults) : ax
         throw InputError(problem);
     }
     for (int axis = 0; axis < static_cast<int>(axes_.size()); ++axis) {
+        const Axis& along = axes_[static_cast<std::size_t>(axis)];
         strides_.push_back(slice.stride(axis));
+        spans_.push_back(along.wraps ? along.length : 0);
     }
     for (int chip = 0; chip < slice.chips(); ++chip) {
         const std::vector<int> coordinates = slice.coordinates(chip);
-        coordinates_.insert(coordinates_.end(), coordinates.begin(), coordinates.end());
+        for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+            places_.push_back({coordinates[axis], reach_of(axes_[axis], coordinates[axis])});
+        }
     }
     mark_dead_links(slice, faults);
     if (slice.twisted()) {
@@ -85,19 +89,29 @@ DimensionOrder::DimensionOrder(const Slice& slice, const FaultPlan& faults) : ax
     }
 }
 
+int DimensionOrder::reach_of(const Axis& axis, int coordinate)
+{
+    if (!axis.wraps) {
+        return axis.length;
+    }
+    const bool tie = axis.length % 2 == 0;
+    return tie && coordinate % 2 != 0 ? axis.length / 2 - 1 : axis.length / 2;
+}
+
+/// A ring becomes a line that ends before the dead link.
 void DimensionOrder::mark_dead_links(const Slice& slice, const FaultPlan& faults)
 {
     for (const LinkFault& link : faults.links) {
-        if (link.bandwidth > 0) {
+        const auto axis = static_cast<std::size_t>(link.axis);
+        if (link.bandwidth > 0 || !axes_[axis].wraps) {
             continue;
         }
-        line_starts_.resize(coordinates_.size(), -1);
-        const auto axis = static_cast<std::size_t>(link.axis);
+        const int length = axes_[axis].length;
         std::vector<int> place = slice.coordinates(link.chip);
-        const int start = (place[axis] + 1) % axes_[axis].length;
-        for (place[axis] = 0; place[axis] < axes_[axis].length; ++place[axis]) {
+        const int end = place[axis];
+        for (place[axis] = 0; place[axis] < length; ++place[axis]) {
             const auto chip = static_cast<std::size_t>(slice.chip_at(place));
-            line_starts_[chip * axes_.size() + axis] = start;
+            places_[chip * axes_.size() + axis].reach = (end - place[axis] + length) % length;
         }
     }
 }

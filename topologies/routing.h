@@ -41,9 +41,13 @@ public:
         if (!twisted_ways_.empty()) {
             return first_hop(twisted_way(chip, destination));
         }
-        for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
-            if (const int way = way_along(axis, chip, at(destination, axis))) {
-                return {static_cast<int>(axis), way > 0 ? 1 : -1};
+        const Place* const from = places_.data() + static_cast<std::size_t>(chip) * spans_.size();
+        const Place* const to =
+            places_.data() + static_cast<std::size_t>(destination) * spans_.size();
+        for (std::size_t axis = 0; axis < spans_.size(); ++axis) {
+            if (from[axis].coordinate != to[axis].coordinate) {
+                const int up = hops_up(axis, from[axis], to[axis].coordinate);
+                return {static_cast<int>(axis), reaches(from[axis], up) ? 1 : -1};
             }
         }
         return {};
@@ -56,8 +60,16 @@ private:
     /// Signed hops along each axis of a twisted slice.
     using Way = std::array<int, 3>;
 
+    /// A chip on an axis.
+    struct Place {
+        int coordinate = 0;
+        /// So many hops and fewer are made upwards; on a line all that lead upwards.
+        int reach = 0;
+    };
+
     void mark_dead_links(const Slice& slice, const FaultPlan& faults);
     void list_twisted_ways(const Slice& slice);
+    static int reach_of(const Axis& axis, int coordinate);
 
     static Hop first_hop(const Way& way)
     {
@@ -69,40 +81,37 @@ private:
         return {};
     }
 
-    int at(int chip, std::size_t axis) const
+    const Place& place(int chip, std::size_t axis) const
     {
-        return coordinates_[static_cast<std::size_t>(chip) * axes_.size() + axis];
+        return places_[static_cast<std::size_t>(chip) * spans_.size() + axis];
     }
+    int at(int chip, std::size_t axis) const { return place(chip, axis).coordinate; }
 
+    /// Round a ring; along a line negative where `to` is below.
+    int hops_up(std::size_t axis, const Place& from, int to) const
+    {
+        const int direct = to - from.coordinate;
+        return direct + (spans_[axis] & -static_cast<int>(direct < 0)); // without a branch
+    }
+    static bool reaches(const Place& from, int up)
+    {
+        return static_cast<unsigned>(up) <= static_cast<unsigned>(from.reach);
+    }
     /// Signed number of hops from a chip to another coordinate of its ring or line.
     int way_along(std::size_t axis, int chip, int to) const
     {
-        const int from = at(chip, axis);
-        const int direct = to - from;
-        if (direct == 0 || !axes_[axis].wraps) {
-            return direct;
-        }
-        const int length = axes_[axis].length;
-        if (!line_starts_.empty()) {
-            const int start = line_starts_[static_cast<std::size_t>(chip) * axes_.size() + axis];
-            if (start >= 0) {
-                return (to - start + length) % length - (from - start + length) % length;
-            }
-        }
-        const int up = direct > 0 ? direct : direct + length;
-        const bool goes_up = 2 * up < length || (2 * up == length && from % 2 == 0);
-        return goes_up ? up : up - length;
+        const Place& from = place(chip, axis);
+        const int up = hops_up(axis, from, to);
+        return reaches(from, up) ? up : up - spans_[axis];
     }
 
     const Way& twisted_way(int source, int destination) const;
 
     std::vector<Axis> axes_;
-    std::vector<int> strides_;     ///< chips from one coordinate of an axis to the next
-    std::vector<int> coordinates_; ///< [chip][axis]
-    /// [chip][axis]: on a ring with a dead link, the coordinate above that link; else -1. Empty
-    /// where no link is dead.
-    std::vector<int> line_starts_;
-    int twist_ = 0; ///< length of the short axes of a twisted slice
+    std::vector<int> strides_;  ///< chips from one coordinate of an axis to the next
+    std::vector<int> spans_;    ///< [axis]: the length of a ring; of a line 0
+    std::vector<Place> places_; ///< [chip][axis]
+    int twist_ = 0;             ///< length of the short axes of a twisted slice
     /// [difference of coordinates, as a chip][parities of the source's coordinates]
     std::vector<std::array<Way, 8>> twisted_ways_;
 };

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <utility>
 #include <vector>
 
 namespace alxsim::model {
@@ -27,7 +26,7 @@ public:
         }
     }
 
-    bool empty() const { return count_ == 0 && far_.empty(); }
+    bool empty() const { return earliest_ == never && far_.empty(); }
     /// When the earliest event happens; the end of time if there is none.
     Picoseconds next() const
     {
@@ -45,38 +44,50 @@ public:
             std::push_heap(far_.begin(), far_.end(), later);
             return;
         }
+        const std::int32_t added = new_node(time.count(), event);
         const std::size_t index = slot_of(time.count());
-        std::vector<Entry>& slot = slots_[index];
-        if (slot.empty()) {
+        Slot& slot = slots_[index];
+        if (slot.first == none) {
+            slot.first = slot.last = added;
             occupied_[index / 64] |= std::uint64_t{1} << index % 64;
-            if (!spare_.empty()) {
-                slot = std::move(spare_.back());
-                spare_.pop_back();
-            }
+            occupied_words_ |= std::uint64_t{1} << index / 64;
+        } else if (at(slot.last).time <= time.count()) { // most often
+            at(slot.last).next = added;
+            slot.last = added;
+        } else {
+            insert(slot, added);
         }
-        slot.push_back({time.count(), event});
         earliest_ = time.count() < earliest_ ? time.count() : earliest_;
-        ++count_;
     }
 
-    /// Moves the events of the earliest moment to the end of `events`.
-    void take(std::vector<Event>& events)
+    /// Calls `handle(event)` for the events of the earliest moment. What it posts for that moment
+    /// comes the next time.
+    template <class Handle>
+    void take(Handle handle)
     {
         const std::int64_t moment = next().count();
-        while (!far_.empty() && far_.front().time == moment) {
-            std::pop_heap(far_.begin(), far_.end(), later);
-            events.push_back(far_.back().event);
-            far_.pop_back();
+        const std::int32_t first = detach(moment);
+        std::int32_t last = first;
+        for (std::int32_t node = first; node != none; node = at(node).next) {
+            const Event event = at(node).event; // a copy: nodes move when there are more
+            handle(event);
+            last = node;
         }
-        if (earliest_ == moment) {
-            take_near(events);
-        }
+        at(last).next = free_;
+        free_ = first;
     }
 
 private:
-    struct Entry {
+    static constexpr std::int32_t none = -1;
+    struct Node {
         std::int64_t time;
         Event event;
+        std::int32_t next; ///< in its slot, or of those that are free
+    };
+    /// In the order of time, and at one time of posting.
+    struct Slot {
+        std::int32_t first = none;
+        std::int32_t last = none;
     };
     struct FarEntry {
         std::int64_t time;
@@ -89,27 +100,77 @@ private:
     }
     static constexpr std::int64_t slot_count = 4096;
     static constexpr std::size_t words = slot_count / 64;
+    static_assert(words <= 64, "occupied_words_ has a bit for each");
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-    void take_near(std::vector<Event>& events)
+    Node& at(std::int32_t node) { return nodes_[static_cast<std::size_t>(node)]; }
+
+    std::int32_t new_node(std::int64_t time, const Event& event)
     {
-        std::vector<Entry>& slot = slots_[slot_of(earliest_)];
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < slot.size(); ++i) {
-            if (slot[i].time == earliest_) {
-                events.push_back(slot[i].event);
-            } else {
-                slot[kept++] = slot[i];
+        if (free_ == none) {
+            nodes_.push_back({time, event, none});
+            return static_cast<std::int32_t>(nodes_.size()) - 1;
+        }
+        const std::int32_t node = free_;
+        free_ = at(node).next;
+        at(node) = {time, event, none};
+        return node;
+    }
+
+    /// Before what comes later, of which there is some.
+    void insert(Slot& slot, std::int32_t added)
+    {
+        std::int32_t before = none;
+        std::int32_t after = slot.first;
+        for (; at(after).time <= at(added).time; after = at(after).next) {
+            before = after;
+        }
+        at(added).next = after;
+        (before == none ? slot.first : at(before).next) = added;
+    }
+
+    /// Takes the events of a moment, the earliest, out of all lists; chained.
+    std::int32_t detach(std::int64_t moment)
+    {
+        const std::int32_t near = earliest_ == moment ? detach_near() : none;
+        if (far_.empty() || far_.front().time != moment) {
+            return near;
+        }
+        std::int32_t first = none;
+        std::int32_t last = none;
+        while (!far_.empty() && far_.front().time == moment) {
+            std::pop_heap(far_.begin(), far_.end(), later);
+            const std::int32_t node = new_node(moment, far_.back().event);
+            far_.pop_back();
+            (first == none ? first : at(last).next) = node;
+            last = node;
+        }
+        at(last).next = near;
+        return first;
+    }
+
+    std::int32_t detach_near()
+    {
+        const std::size_t index = slot_of(earliest_);
+        Slot& slot = slots_[index];
+        const std::int32_t first = slot.first;
+        if (at(slot.last).time != earliest_) {
+            std::int32_t last = first;
+            while (at(at(last).next).time == earliest_) {
+                last = at(last).next;
             }
+            slot.first = at(last).next;
+            at(last).next = none;
+            earliest_ = at(slot.first).time;
+            return first;
         }
-        count_ -= slot.size() - kept;
-        slot.erase(slot.begin() + static_cast<std::ptrdiff_t>(kept), slot.end());
-        if (kept == 0) {
-            const std::size_t index = slot_of(earliest_);
-            occupied_[index / 64] &= ~(std::uint64_t{1} << index % 64);
-            spare_.push_back(std::move(slot));
+        slot.first = none;
+        occupied_[index / 64] &= ~(std::uint64_t{1} << index % 64);
+        if (occupied_[index / 64] == 0) {
+            occupied_words_ &= ~(std::uint64_t{1} << index / 64);
         }
-        find_earliest();
+        earliest_ = occupied_words_ == 0 ? never : at(slots_[first_occupied()].first).time;
+        return first;
     }
 
     std::size_t slot_of(std::int64_t time) const
@@ -117,40 +178,35 @@ private:
         return static_cast<std::size_t>((time >> shift_) & (slot_count - 1));
     }
 
-    /// The minimum of the first slot in use, going round from now.
-    void find_earliest()
-    {
-        earliest_ = never;
-        if (count_ == 0) {
-            return;
-        }
-        for (const Entry& entry : slots_[first_occupied()]) {
-            earliest_ = entry.time < earliest_ ? entry.time : earliest_;
-        }
-    }
-
+    /// Going round from now.
     std::size_t first_occupied() const
     {
         const std::size_t start = slot_of(now_);
         std::size_t word = start / 64;
         std::uint64_t bits = occupied_[word] & ~std::uint64_t{0} << start % 64;
-        while (bits == 0) {
-            word = (word + 1) % words;
+        if (bits == 0) {
+            const std::uint64_t after = occupied_words_ & ~std::uint64_t{1} << word;
+            word = lowest(after != 0 ? after : occupied_words_);
             bits = occupied_[word];
         }
-        return word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
+        return word * 64 + lowest(bits);
+    }
+    static std::size_t lowest(std::uint64_t bits)
+    {
+        return static_cast<std::size_t>(__builtin_ctzll(bits));
     }
 
     std::int64_t horizon_;
-    std::vector<FarEntry> far_; ///< heap
-    std::uint64_t far_posted_ = 0;
     int shift_ = 0;
     std::int64_t now_ = 0;
     std::int64_t earliest_ = never;
-    std::size_t count_ = 0;
+    std::vector<Node> nodes_;
+    std::int32_t free_ = none; ///< the first of those nodes
+    std::uint64_t occupied_words_ = 0;
     std::array<std::uint64_t, words> occupied_{};
-    std::vector<std::vector<Entry>> slots_{static_cast<std::size_t>(slot_count)};
-    std::vector<std::vector<Entry>> spare_; ///< storage of slots gone by, warm in the cache
+    std::vector<Slot> slots_{static_cast<std::size_t>(slot_count)};
+    std::vector<FarEntry> far_; ///< heap
+    std::uint64_t far_posted_ = 0;
 };
 
 } // namespace alxsim::model

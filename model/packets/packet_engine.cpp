@@ -41,11 +41,12 @@ void PacketEngine::enqueue(int source, Index message, Bytes bytes, std::uint64_t
         return;
     }
     const Index to = link_index(source, hop.axis, hop.direction);
-    Link& link = at(links_, to);
+    const Link& link = at(links_, to);
+    Own& own = at(own_, to);
     const bool next_door = sent.destination == link.far_chip;
-    const bool free = link.turns.empty() && link.sender == none;
-    encounters_ += free || link.last_group == sent.tag.group ? 0 : 1;
-    link.last_group = sent.tag.group;
+    const bool free = own.turns.empty() && link.sender == none;
+    encounters_ += free || own.last_group == sent.tag.group ? 0 : 1;
+    own.last_group = sent.tag.group;
     use_.message_hops += next_door ? 1 : routing_.hops(source, sent.destination);
     if (link.in_train) {
         settle_train(to,
@@ -54,12 +55,12 @@ void PacketEngine::enqueue(int source, Index message, Bytes bytes, std::uint64_t
             cut_train(to);
         }
     }
-    const bool head_stays = at(queues_, injection_queues_ + to).waiting;
-    link.turns.add(turns_pool_, stream, message, bytes.count(), packet_bytes_, head_stays);
-    if (link.in_train && !link.train.ends()) {
+    const bool head_stays = at(queues_, injection_queues_ + to).leaving == waits_for_link;
+    own.turns.add(turns_pool_, stream, message, bytes.count(), packet_bytes_, head_stays);
+    if (link.in_train && !own.train.ends()) {
         plan_train(to);
     } else if (!link.in_train) {
-        offer_head(injection_queues_ + to);
+        offer_own(to);
     }
 }
 
@@ -69,174 +70,152 @@ void PacketEngine::run(Picoseconds now)
     now_ = now;
     calendar_.advance_to(now_);
     while (calendar_.next() <= now_) {
-        moment_.clear();
-        calendar_.take(moment_);
-        for (const Event& event : moment_) {
-            handle(event);
-        }
+        calendar_.take([this](const Event& event) { handle(event); });
         tell_receiver();
     }
     grant_links();
     awake_ = false;
 }
 
-void PacketEngine::handle(const Event& event)
+inline void PacketEngine::handle(const Event& event)
 {
+    const auto index = static_cast<Index>(event.index);
     switch (event.what) {
     case What::head_in:
-        head_in(event.index);
+        offer_head(index);
         break;
     case What::tail_out:
-        tail_out(event.index);
+        tail_out(index);
         break;
     case What::arrived:
-        arrived(event.index);
+        arrived(index);
         break;
-    case What::room_back_irregular:
-        --at(queues_, event.index).irregular;
-        [[fallthrough]];
     case What::room_back:
-        room_back(event.index, event.bytes);
+        room_back(index);
+        break;
+    case What::all_room_back:
+        all_room_back();
         break;
     case What::train_end:
-        train_end(event.index);
+        train_end(index);
         break;
     case What::message_in:
-        complete(event.index);
+        complete(index);
         break;
     }
 }
 
-void PacketEngine::head_in(Index packet)
+/// The link is free; in the buffer before it, room goes back, and the next one may go.
+inline void PacketEngine::tail_out(Index number)
 {
-    const Index to = at(packets_, packet).queue;
-    Queue& queue = at(queues_, to);
-    (queue.first == none ? queue.first : at(packets_, queue.last).next) = packet;
-    queue.last = packet;
-    offer_head(to);
+    Link& link = at(links_, number);
+    const Index from = std::exchange(link.sender, none);
+    at(queues_, from).leaving = none;
+    if (is_buffer(from)) {
+        give_back(from, now_ + at(links_, link_of(from)).latency, link.sent_bytes, true);
+        offer_head(from);
+    } else {
+        offer_own(number);
+    }
+    ask(number);
 }
 
-void PacketEngine::tail_out(Index link)
+inline void PacketEngine::arrived(Index at_end)
 {
-    leave_queue(std::exchange(at(links_, link).sender, none), true);
+    const Index index = std::exchange(at(queues_, at_end).leaving, none);
+    const Packet& packet = at(packets_, index);
+    use_.bytes_delivered += Bytes(packet.bytes);
+    if (packet.last) {
+        calendar_.post(now_ + message_latency_, {What::message_in, packet.message});
+    }
+    give_back(at_end, now_ + at(links_, link_of(at_end)).latency, packet.bytes, packet.late);
+    spare_packets_.push_back(index);
+    offer_head(at_end);
+}
+
+// --- Room in buffers
+// --------------------------------------------------------------------------------
+
+/// A link that lacked room is asked again.
+void PacketEngine::room_back(Index link)
+{
+    Picoseconds& looks = at(links_, link).looks_for_room;
+    looks = looks == now_ ? RoomReturns::never : looks;
     ask(link);
 }
 
-void PacketEngine::arrived(Index queue)
+/// Nobody waited for it, but as long as some is to come back, something is left to happen.
+void PacketEngine::all_room_back()
 {
-    const Index packet = at(queues_, queue).leaving;
-    const Index message = at(packets_, packet).message;
-    const bool last = at(packets_, packet).last;
-    use_.bytes_delivered += Bytes(at(packets_, packet).bytes);
-    leave_queue(queue, at(packets_, packet).late);
-    spare_packets_.push_back(packet);
-    if (last) {
-        calendar_.post(now_ + message_latency_, {What::message_in, message});
+    awaits_all_room_ = room_until_ > now_;
+    if (awaits_all_room_) {
+        calendar_.post(room_until_, {What::all_room_back, none});
     }
 }
 
-void PacketEngine::room_back(Index queue, std::int64_t bytes)
-{
-    at(queues_, queue).room += bytes;
-    ask(link_of(queue));
-}
+// --- Waiting for links
+// ------------------------------------------------------------------------------
 
-/// The tail has left: the room goes back, and the next in the queue may go.
-void PacketEngine::leave_queue(Index from, bool irregular)
-{
-    Queue& queue = at(queues_, from);
-    if (is_buffer(from)) {
-        const Picoseconds back = now_ + at(links_, link_of(from)).latency;
-        calendar_.post(back, {irregular ? What::room_back_irregular : What::room_back, from,
-                              queue.head_bytes});
-    }
-    queue.leaving = none;
-    offer_head(from);
-}
-
-/// If the queue's head is not under way yet: it arrives, if it is where it should be, or waits for
+/// If the buffer's head is not under way yet: it arrives, if it is where it should be, or waits for
 /// its next link.
-void PacketEngine::offer_head(Index from)
+inline void PacketEngine::offer_head(Index from)
 {
-    Queue& queue = at(queues_, from);
-    if (queue.leaving != none || queue.waiting) {
-        return;
-    }
-    if (!is_buffer(from)) {
-        const PacketTurns& turns = at(links_, link_of(from)).turns;
-        if (!turns.empty()) {
-            wait_for(link_of(from), from, channel_of(from),
-                     static_cast<std::int32_t>(turns.head_bytes(packet_bytes_)));
-        }
-        return;
-    }
-    if (queue.first == none) {
+    const Queue& queue = at(queues_, from);
+    if (queue.leaving != none || queue.first == none) {
         return;
     }
     const Link& in = at(links_, link_of(from));
-    Packet& packet = at(packets_, queue.first);
-    const topologies::Hop hop = routing_.next(in.far_chip, packet.destination);
-    if (hop.axis < 0) {
-        queue.head_bytes = packet.bytes;
-        const Picoseconds end = std::max(now_ + time_on(in, packet.bytes), packet.tail_in);
-        packet.late = end > packet.tail_in;
-        queue.irregular += packet.late ? 1 : 0;
-        take_packet(from);
-        calendar_.post(end, {What::arrived, from});
+    const Packet& packet = at(packets_, queue.first);
+    if (packet.destination == in.far_chip) {
+        arrive(from);
         return;
     }
-    const Index out = link_index(in.far_chip, hop.axis, hop.direction);
-    const int kept = hop.axis == in.axis ? channel_of(from) : 0;
-    wait_for(out, from, at(links_, out).wraps ? channels_ - 1 : kept, packet.bytes);
-}
-
-/// Whether `a` goes before `b`: what enters the network to go far waits for what is on its way, or
-/// the network would fill up beyond what it can carry. Else in the order of waiting; of those that
-/// begin at one moment, the lowest queue.
-bool PacketEngine::goes_before(Index a, Index b) const
-{
-    const Queue& one = at(queues_, a);
-    const Queue& other = at(queues_, b);
-    if (one.yields != other.yields) {
-        return other.yields;
+    if (packet.head_in > now_) {
+        calendar_.post(packet.head_in, {What::head_in, from});
+        return;
     }
-    return one.since != other.since ? one.since < other.since : a < b;
+    const topologies::Hop hop = routing_.next(in.far_chip, packet.destination);
+    const Index out = in.far_links + 2 * hop.axis + (hop.direction > 0 ? 0 : 1);
+    const int kept = hop.axis == in.axis ? from & (channels_ - 1) : 0;
+    const int channel = std::max<int>(kept, at(links_, out).entered_channel);
+    wait_for(out, from, channel, packet.bytes, false);
 }
 
-void PacketEngine::wait_for(Index to, Index from, int channel, std::int32_t bytes)
+/// The same of what the chip itself sends.
+void PacketEngine::offer_own(Index on)
 {
-    Queue& queue = at(queues_, from);
-    queue.waiting = true;
-    queue.yields = !is_buffer(from) && !is_next_door(to, at(links_, to).turns.head());
-    queue.since = now_;
-    queue.head_channel = static_cast<std::int8_t>(channel);
-    queue.head_bytes = bytes;
+    const Queue& queue = at(queues_, injection_queues_ + on);
+    const PacketTurns& turns = at(own_, on).turns;
+    if (queue.leaving == none && !turns.empty()) {
+        wait_for(on, injection_queues_ + on, at(links_, on).entered_channel,
+                 static_cast<std::int32_t>(turns.head_bytes(packet_bytes_)),
+                 !is_next_door(on, turns.head()));
+    }
+}
+
+/// The buffer's head, whose way ends here, leaves it as it comes in, or behind what held it up.
+inline void PacketEngine::arrive(Index at_end)
+{
+    const Link& in = at(links_, link_of(at_end));
+    Queue& queue = at(queues_, at_end);
+    Packet& packet = at(packets_, take_packet(queue));
+    const Picoseconds end =
+        std::max(std::max(now_, packet.head_in) + time_on(in, packet.bytes), packet.tail_in);
+    packet.late = end > packet.tail_in;
+    queue.irregular += packet.late ? 1 : 0;
+    calendar_.post(end, {What::arrived, at_end});
+}
+
+inline void PacketEngine::wait_for(Index to, Index from, int channel, std::int32_t bytes,
+                                   bool yields)
+{
+    at(queues_, from).leaving = waits_for_link;
     Link& link = at(links_, to);
     if (link.in_train) {
         cut_train(to);
     }
-    Index before = none;
-    for (Index other = link.first_waiting; other != none; other = at(queues_, other).next_waiting) {
-        if (goes_before(from, other)) {
-            break;
-        }
-        before = other;
-    }
-    Index& place = before == none ? link.first_waiting : at(queues_, before).next_waiting;
-    queue.next_waiting = place;
-    place = from;
-    link.last_waiting = queue.next_waiting == none ? from : link.last_waiting;
+    waiting_.add(to, link.waiting, {from, now_, bytes, channel, yields});
     ask(to);
-}
-
-/// Looks at the link when all that happens at this moment is known.
-void PacketEngine::ask(Index to)
-{
-    Link& link = at(links_, to);
-    if (!link.asked && link.sender == none && link.first_waiting != none) {
-        link.asked = true;
-        asked_.push_back(to);
-    }
 }
 
 void PacketEngine::grant_links()
@@ -252,48 +231,88 @@ void PacketEngine::grant_links()
 void PacketEngine::grant(Index to)
 {
     Link& link = at(links_, to);
-    if (takes_train(to)) {
-        at(queues_, link.first_waiting).waiting = false;
-        link.first_waiting = link.last_waiting = none;
+    WaitingQueue* const waiting = waiting_.of(to);
+    if (link.waiting == 1 && !is_buffer(waiting->queue()) && !waiting->yields() &&
+        takes_train(to)) {
+        link.waiting = 0;
         start_train(to);
         return;
     }
-    account_for_passed(to);
+    if (link.trains_passed) {
+        account_for_passed(to);
+    }
     unsigned full_channels = 0;
-    Index before = none;
-    for (Index from = link.first_waiting; from != none; from = at(queues_, from).next_waiting) {
-        Queue& queue = at(queues_, from);
-        const unsigned channel = 1u << queue.head_channel;
-        const Index far = far_buffer(to, queue.head_channel);
-        if ((full_channels & channel) == 0 && at(queues_, far).room >= queue.head_bytes) {
-            (before == none ? link.first_waiting : at(queues_, before).next_waiting) =
-                queue.next_waiting;
-            link.last_waiting = link.last_waiting == from ? before : link.last_waiting;
-            queue.waiting = false;
-            start(to, from);
+    for (int number = 0; number < link.waiting; ++number) {
+        const Index from = waiting[number].queue();
+        const int channel = waiting[number].channel();
+        const std::int32_t bytes = waiting[number].bytes();
+        if ((full_channels & 1U << channel) != 0) {
+            continue;
+        }
+        if (has_room(at(queues_, far_buffer(to, channel)), bytes)) {
+            --link.waiting;
+            WaitingQueues::remove(waiting + number, link.waiting - number);
+            start(to, from, channel);
             return;
         }
-        full_channels |= channel;
-        before = from;
+        full_channels |= 1U << channel;
+    }
+    lack_room(to, full_channels);
+}
+
+/// It is asked again when one of `channels` has some back.
+inline void PacketEngine::lack_room(Index on, unsigned channels)
+{
+    at(links_, on).lacks_room = true;
+    for (int channel = 0; channel < channels_; ++channel) {
+        if ((channels & 1U << channel) != 0) {
+            look_for_room(on, returns_.next(at(queues_, far_buffer(on, channel)).returning));
+        }
     }
 }
 
-void PacketEngine::start(Index on, Index from)
+inline void PacketEngine::start(Index on, Index from, int channel)
 {
     Link& link = at(links_, on);
-    const Index far = far_buffer(on, at(queues_, from).head_channel);
-    const Index index = is_buffer(from) ? take_packet(from) : cut_packet(from);
+    Queue& queue = at(queues_, from);
+    const Index index = is_buffer(from) ? take_packet(queue) : cut_packet(from);
     Packet& packet = at(packets_, index);
     const Picoseconds end = std::max(now_ + time_on(link, packet.bytes), packet.tail_in);
+    packet.head_in = now_ + link.latency;
     packet.tail_in = end + link.latency;
-    packet.queue = far;
-    at(queues_, far).room -= packet.bytes;
-    at(queues_, far).irregular += packet.destination != link.far_chip ? 1 : 0;
+    packet.next = none;
     link.sender = from;
+    link.sent_bytes = packet.bytes;
+    link.lacks_room = false;
     ++encounters_;
-    calendar_.post(now_ + link.latency, {What::head_in, index});
+    append(link, far_buffer(on, channel), index);
     calendar_.post(end, {What::tail_out, on});
     count(on, now_, {Bytes(packet.bytes), end - now_, 1});
+}
+
+/// A packet is on its way to a buffer. If it finds nobody there, it is looked at when its head is
+/// in, or known to arrive already.
+inline void PacketEngine::append(Link& link, Index to, Index index)
+{
+    Queue& queue = at(queues_, to);
+    const Packet& packet = at(packets_, index);
+    const bool goes_on = packet.destination != link.far_chip;
+    queue.room -= packet.bytes;
+    queue.irregular += goes_on ? 1 : 0;
+    if (queue.first != none) {
+        at(packets_, queue.last).next = index;
+        queue.last = index;
+        return;
+    }
+    queue.first = queue.last = index;
+    if (queue.leaving != none) {
+        return;
+    }
+    if (goes_on || packet.head_in == now_) {
+        calendar_.post(packet.head_in, {What::head_in, to});
+    } else {
+        arrive(to);
+    }
 }
 
 void PacketEngine::count(Index link, Picoseconds start, const LinkUse& sent)
@@ -308,22 +327,12 @@ void PacketEngine::count(Index link, Picoseconds start, const LinkUse& sent)
     }
 }
 
-/// The head of a buffer begins to leave.
-PacketEngine::Index PacketEngine::take_packet(Index from)
-{
-    Queue& queue = at(queues_, from);
-    queue.leaving = queue.first;
-    Packet& packet = at(packets_, queue.first);
-    queue.first = std::exchange(packet.next, none);
-    return queue.leaving;
-}
-
 /// The next packet of the chip's own messages.
 PacketEngine::Index PacketEngine::cut_packet(Index from)
 {
-    PacketTurns& turns = at(links_, link_of(from)).turns;
+    PacketTurns& turns = at(own_, link_of(from)).turns;
     const Index message = turns.head();
-    const auto bytes = static_cast<std::int32_t>(turns.head_bytes(packet_bytes_));
+    const auto bytes = static_cast<std::uint32_t>(turns.head_bytes(packet_bytes_));
     const bool last = turns.head_is_last();
     if (last) {
         turns.take_last(turns_pool_);
@@ -331,8 +340,8 @@ PacketEngine::Index PacketEngine::cut_packet(Index from)
         turns.take_full(1);
     }
     const Index index = new_packet();
-    at(packets_, index) = {now_, message, at(messages_, message).destination, bytes, last, false,
-                           none, none};
+    at(packets_, index) = {now_,  now_, message, at(messages_, message).destination,
+                           bytes, last, false,   none};
     at(queues_, from).leaving = index;
     return index;
 }
@@ -357,11 +366,6 @@ void PacketEngine::tell_receiver()
     if (receiver_ != nullptr) {
         receiver_->received(told_);
     }
-}
-
-Picoseconds PacketEngine::time_on(const Link& link, std::int32_t bytes) const
-{
-    return bytes == packet_bytes_ ? link.packet_time : sending_time(bytes, link.bytes_per_second);
 }
 
 PacketEngine::Index PacketEngine::new_message()

@@ -4,6 +4,8 @@
 #include "model/packets/event_calendar.h"
 #include "model/packets/packet_network_spec.h"
 #include "model/packets/packet_turns.h"
+#include "model/packets/room_returns.h"
+#include "model/packets/waiting_queues.h"
 #include "topologies/routing.h"
 
 #include <cstdint>
@@ -78,6 +80,10 @@ struct PacketNetworkUse {
 /// buffer at its far end goes as one event, and is cut where something else comes in. With buffers
 /// that keep a link full, this changes no time.
 ///
+/// Events: two or three for each hop of a packet under contention. What is foreseen needs none: a
+/// head that comes in behind others is looked at when they have gone, room that has come back when
+/// somebody wants it, and who finds nobody before it where its way ends arrives.
+///
 /// Deadlock: dimension order forbids cycles between axes. On a ring, channel 0 is used before the
 /// wrap link and channel 1 on it and after (Dally and Seitz 1987), so that no cycle closes; axes
 /// are entered on channel 0.
@@ -134,31 +140,28 @@ private:
         Index destination = none;
         MessageTag tag;
     };
-    struct Packet {
-        Picoseconds tail_in{0}; ///< when its last byte is in the buffer of this router
+    struct alignas(32) Packet {
+        Picoseconds head_in{0}; ///< when its first byte is in the buffer of this router
+        Picoseconds tail_in{0}; ///< and its last one
         Index message = none;
         Index destination = none;
-        std::int32_t bytes = 0;
-        bool last = false;  ///< of its message; they keep their order
-        bool late = false;  ///< it arrived, but what was before it in the buffer held it up
-        Index queue = none; ///< where it is, or arrives
-        Index next = none;  ///< in its queue
+        std::uint32_t bytes : 30;
+        bool last : 1;     ///< of its message; they keep their order
+        bool late : 1;     ///< it arrived, but what was before it in the buffer held it up
+        Index next = none; ///< in its queue
     };
     /// What competes for links: the input buffer of a link and channel, or what the chip itself
     /// wants to send on a link.
-    struct Queue {
+    struct alignas(32) Queue {
         std::int64_t room = 0; ///< of a buffer, as the router at its link's near end knows
-        Picoseconds since{0};  ///< when it began to wait
-        Index irregular = 0;   ///< packets whose room may come back later than a train's would
-        Index first = none;    ///< of a buffer
-        Index last = none;
-        Index leaving = none;      ///< the packet whose tail has not left yet
-        Index next_waiting = none; ///< for the same link
-        std::int32_t head_bytes = 0;
-        std::int8_t head_channel = 0; ///< on the link that the head waits for
-        bool waiting = false;
-        bool yields = false; ///< see goes_before
+        RoomReturns::List returning;
+        Index irregular = 0; ///< packets whose room may come back later than a train's would
+        Index first = none;  ///< of a buffer: of those that are in it or on their way there
+        Index last = none;   ///< if any
+        /// The packet whose tail has not left yet; or waits_for_link: the head does.
+        Index leaving = none;
     };
+    static constexpr Index waits_for_link = -2;
     /// Packets of past trains whose room is not accounted for; see grant.
     struct Passed {
         Picoseconds start{0};
@@ -166,43 +169,45 @@ private:
         std::int64_t full = 0;
         std::int64_t last_bytes = 0; ///< or -1: no more than the full ones
     };
-    struct Link {
+    /// What every packet looks at: a cache line.
+    struct alignas(64) Link {
         Picoseconds packet_time{0}; ///< of the longest packet
         Picoseconds latency{0};     ///< of a hop over it
         double bytes_per_second = 0;
-        PacketTurns turns; ///< what the chip itself sends
-        PacketTrain train;
-        Picoseconds train_granted{0};
-        std::uint64_t last_group = 0; ///< of the messages that the chip itself sends
-        std::vector<Passed> passed;
+        Picoseconds looks_for_room = RoomReturns::never; ///< when it is asked again
+        Index far_chip = none;
+        Index far_links = none;          ///< the first of those that leave there
+        Index sender = none;             ///< the queue whose packet is on it
+        std::int32_t sent_bytes = 0;     ///< of that packet
+        std::int16_t waiting = 0;        ///< queues, in waiting_
+        std::int8_t axis = 0;            ///< at most that of another slice
+        std::int8_t entered_channel = 0; ///< by what the chip itself sends: 1 on a dateline
         bool in_train = false;
         bool takes_trains = false;
-        Index far_chip = none;
-        Index sender = none; ///< the queue whose packet is on it
-        Index first_waiting = none;
-        Index last_waiting = none;
-        std::int16_t axis = 0;
-        bool wraps = false; ///< the dateline of its ring
-        bool asked = false; ///< to be looked at before this moment is over
+        bool trains_passed = false; ///< some may not be accounted for
+        bool asked = false;         ///< to be looked at before this moment is over
+        bool lacks_room = false;    ///< for all that wait for it
+    };
+    /// What the chip itself sends on a link.
+    struct Own {
+        PacketTurns turns;
+        PacketTrain train;
+        Picoseconds train_granted{0};
+        std::uint64_t last_group = 0;
+        std::vector<Passed> passed;
     };
     enum class What : std::uint32_t {
         head_in,
         tail_out,
         arrived,
         room_back,
-        room_back_irregular,
+        all_room_back,
         train_end,
         message_in
     };
     struct Event {
-        Event(What event, Index of, std::int32_t many = 0)
-            : index(of),
-              bytes(static_cast<std::uint32_t>(many) & 0x1fffffff),
-              what(event)
-        {
-        }
-        Index index;              ///< packet; link; queue; queue; queue; link; message
-        std::uint32_t bytes : 29; ///< of room_back
+        Event(What event, Index of) : index(static_cast<std::uint32_t>(of)), what(event) {}
+        std::uint32_t index : 29; ///< queue; link; queue; link; any; link; message
         What what : 3;
     };
 
@@ -213,24 +218,78 @@ private:
     void handle(const Event& event);
     void grant_links();
 
-    void head_in(Index packet);
     void tail_out(Index link);
     void arrived(Index queue);
-    void room_back(Index queue, std::int64_t bytes);
+    void room_back(Index link);
+    void all_room_back();
 
     void offer_head(Index queue);
-    bool goes_before(Index a, Index b) const;
-    void wait_for(Index link, Index queue, int channel, std::int32_t bytes);
-    void leave_queue(Index queue, bool irregular);
-    void ask(Index link);
+    void offer_own(Index link);
+    void arrive(Index queue);
+    void wait_for(Index link, Index queue, int channel, std::int32_t bytes, bool yields);
+    /// Room in a buffer, at `time`.
+    void give_back(Index to, Picoseconds time, std::int32_t bytes, bool irregular)
+    {
+        returns_.add(at(queues_, to).returning, time, bytes, irregular);
+        if (at(links_, link_of(to)).lacks_room) {
+            look_for_room(link_of(to), time);
+        }
+        room_until_ = std::max(room_until_, time);
+        if (!awaits_all_room_) {
+            awaits_all_room_ = true;
+            calendar_.post(time, {What::all_room_back, none});
+        }
+    }
+    /// What is back by now.
+    void take_back(Queue& queue)
+    {
+        returns_.take(queue.returning, now_, [&queue](std::int32_t bytes, bool irregular) {
+            queue.room += bytes;
+            queue.irregular -= irregular ? 1 : 0;
+        });
+    }
+    /// Looks for what has come back only where it is needed, or much is to be remembered.
+    bool has_room(Queue& queue, std::int32_t bytes)
+    {
+        if (queue.room < std::max<std::int64_t>(bytes, much_room_) || bytes == 0) {
+            take_back(queue);
+        }
+        return queue.room >= bytes;
+    }
+    /// The link is asked again at `time`, unless it is before.
+    void look_for_room(Index on, Picoseconds time)
+    {
+        Link& link = at(links_, on);
+        if (time < link.looks_for_room) {
+            link.looks_for_room = time;
+            calendar_.post(time, {What::room_back, on});
+        }
+    }
+    /// Looks at the link when all that happens at this moment is known.
+    void ask(Index number)
+    {
+        Link& link = at(links_, number);
+        if (!link.asked && link.sender == none && link.waiting > 0) {
+            link.asked = true;
+            asked_.push_back(number);
+        }
+    }
     void grant(Index link);
-    void start(Index link, Index queue);
-    Index take_packet(Index queue);
+    void lack_room(Index link, unsigned channels);
+    void start(Index link, Index queue, int channel);
+    void append(Link& link, Index queue, Index packet);
+    /// The head of a buffer begins to leave.
+    Index take_packet(Queue& queue)
+    {
+        queue.leaving = queue.first;
+        queue.first = at(packets_, queue.first).next;
+        return queue.leaving;
+    }
     Index cut_packet(Index queue);
     void complete(Index message);
     void tell_receiver();
 
-    bool takes_train(Index link) const;
+    bool takes_train(Index link);
     void start_train(Index link);
     void plan_train(Index link);
     void train_end(Index link);
@@ -249,18 +308,16 @@ private:
     {
         return is_buffer(queue) ? queue >> (channels_ - 1) : queue - injection_queues_;
     }
-    /// On which the queue's packets came, or go where they enter the network.
-    int channel_of(Index queue) const
-    {
-        return is_buffer(queue) ? queue & (channels_ - 1) : injection_channel(link_of(queue));
-    }
-    int injection_channel(Index link) const { return at(links_, link).wraps ? channels_ - 1 : 0; }
     bool is_next_door(Index link, Index message) const
     {
         return at(messages_, message).destination == at(links_, link).far_chip;
     }
     Index far_buffer(Index link, int channel) const { return link * channels_ + channel; }
-    Picoseconds time_on(const Link& link, std::int32_t bytes) const;
+    Picoseconds time_on(const Link& link, std::int32_t bytes) const
+    {
+        return bytes == packet_bytes_ ? link.packet_time
+                                      : sending_time(bytes, link.bytes_per_second);
+    }
     Index new_message();
     Index new_packet();
 
@@ -281,10 +338,16 @@ private:
     Picoseconds message_latency_;
     std::int32_t packet_bytes_;
     std::int64_t buffer_bytes_;
+    std::int64_t much_room_; ///< so much at least is looked for
     int channels_;           ///< 1 or 2
     Index injection_queues_; ///< the first of them, one per link; buffers come before
     std::vector<Link> links_;
+    std::vector<Own> own_; ///< [link]
     std::vector<LinkUse> link_use_;
+    WaitingQueues waiting_;
+    RoomReturns returns_;
+    Picoseconds room_until_{0};    ///< when the last of it is back
+    bool awaits_all_room_ = false; ///< there is an event for that
     std::vector<Queue> queues_;
     std::vector<Message> messages_;
     std::vector<Index> spare_messages_;
@@ -297,7 +360,6 @@ private:
     std::vector<MessageTag> arrived_; ///< at this moment
     std::vector<MessageTag> told_;
     EventCalendar<Event> calendar_;
-    std::vector<Event> moment_;
     Picoseconds now_{0};
     bool awake_ = false; ///< `run` runs, or will at this moment
     PacketNetworkUse use_;

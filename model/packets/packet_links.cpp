@@ -10,6 +10,9 @@ namespace alxsim::model {
 
 namespace {
 
+/// For each buffer, of those whose room is on its way back.
+constexpr int most_packets_remembered = 64;
+
 double slowest_fraction(const PacketNetworkSpec& spec)
 {
     double slowest = 1;
@@ -60,18 +63,22 @@ PacketEngine::PacketEngine(const topologies::Slice& slice, const PacketNetworkSp
       message_latency_(spec.message_latency),
       packet_bytes_(static_cast<std::int32_t>(spec.packet_bytes.count())),
       buffer_bytes_(0),
+      much_room_(0),
       channels_(spec.dateline ? 2 : 1),
       injection_queues_(slice.chips() * axes_ * 2 * channels_),
       calendar_(horizon(spec))
 {
     buffer_bytes_ = spec.buffer_bytes.value_or(full_rate_buffer(spec)).count();
+    much_room_ = buffer_bytes_ - std::int64_t{packet_bytes_} * most_packets_remembered;
     for (int chip = 0; chip < chips_; ++chip) {
         for (int axis = 0; axis < axes_; ++axis) {
             add_link(slice, chip, axis, +1);
             add_link(slice, chip, axis, -1);
         }
     }
+    own_.resize(links_.size());
     link_use_.resize(links_.size());
+    waiting_.resize(links_.size(), static_cast<std::size_t>(2 * axes_ * channels_) + 1);
     queues_.resize(static_cast<std::size_t>(injection_queues_) + links_.size());
     set_rates(slice, spec);
     set_buffers(slice, spec);
@@ -121,11 +128,14 @@ void PacketEngine::set_buffers(const topologies::Slice& slice, const PacketNetwo
 void PacketEngine::add_link(const topologies::Slice& slice, int chip, int axis, int direction)
 {
     Link link;
-    link.axis = static_cast<std::int16_t>(axis);
+    link.axis = static_cast<std::int8_t>(axis);
     if (const auto far = slice.neighbour(chip, axis, direction)) {
         const auto which = static_cast<std::size_t>(axis);
         link.far_chip = *far;
-        link.wraps = slice.coordinates(*far)[which] != slice.coordinates(chip)[which] + direction;
+        link.far_links = link_index(*far, 0, +1);
+        const int next = slice.coordinates(chip)[which] + direction;
+        const bool wraps = slice.coordinates(*far)[which] != next;
+        link.entered_channel = static_cast<std::int8_t>(wraps ? channels_ - 1 : 0);
     }
     links_.push_back(link);
 }

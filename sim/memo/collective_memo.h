@@ -16,6 +16,9 @@ struct PreparedSchedule;
 struct RememberedCollective {
     std::vector<Picoseconds> finish; ///< [device], after the first one was ready
     NetworkCounters before, after;
+    /// Some are done so much sooner than others that they might begin another one before all are:
+    /// it goes so again as long as none begins (network_held.cpp).
+    bool apart = false;
 };
 
 /// Undisturbed collectives by schedule and by when each device was ready, after the first one.

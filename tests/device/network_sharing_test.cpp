@@ -275,21 +275,24 @@ TEST(HopLatency, InSoftwareMakesARoutedAllToAllCheaper)
 // --- Remembering
 // --------------------------------------------------------------------------------------
 
-/// What a loop of equal collectives did.
+/// What a loop of collectives did.
 struct LoopOutcome {
     std::vector<std::vector<Picoseconds>> done; ///< [iteration][device]
     NetworkUse use;
     std::int64_t remembered = 0;
 };
 
-/// Every device enters the next collective when it is done with the last, and is ready a launch and
-/// its own `skew` later.
-LoopOutcome run_loop(const Machine& machine, const Collective& collective, int times,
+/// The `collectives` in turn. Every device enters the next one when it is done with the last, and
+/// is ready a launch and its own `skew` later.
+LoopOutcome run_loop(const Machine& machine, const std::vector<Collective>& collectives, int times,
                      Picoseconds skew, bool remember)
 {
     const FreshContext context;
     Network network("network", machine, remember);
-    const Schedule schedule = schedule_of(collective, machine);
+    std::vector<Schedule> schedules;
+    for (const Collective& collective : collectives) {
+        schedules.push_back(schedule_of(collective, machine));
+    }
     const Picoseconds launch = to_picoseconds(machine.device.collective_launch);
     LoopOutcome outcome;
     outcome.done.assign(static_cast<std::size_t>(times),
@@ -298,6 +301,8 @@ LoopOutcome run_loop(const Machine& machine, const Collective& collective, int t
         if (iteration == times) {
             return;
         }
+        const Schedule& schedule =
+            schedules[static_cast<std::size_t>(iteration) % schedules.size()];
         network.enter(device, schedule, now(), now() + launch + skew * (device * 7 % 5), {},
                       [&, device, iteration](const CollectiveDone&) {
                           outcome.done[static_cast<std::size_t>(iteration)]
@@ -314,12 +319,13 @@ LoopOutcome run_loop(const Machine& machine, const Collective& collective, int t
     return outcome;
 }
 
-void expect_equal_loops(const Machine& machine, const Collective& collective, Picoseconds skew)
+void expect_equal_loops(const Machine& machine, const std::vector<Collective>& collectives,
+                        Picoseconds skew)
 {
     SCOPED_TRACE(machine.preset.name() + " " + machine.slice.shape() + ", kind " +
-                 std::to_string(static_cast<int>(collective.kind)));
-    const LoopOutcome with = run_loop(machine, collective, 12, skew, true);
-    const LoopOutcome without = run_loop(machine, collective, 12, skew, false);
+                 std::to_string(static_cast<int>(collectives.front().kind)));
+    const LoopOutcome with = run_loop(machine, collectives, 12, skew, true);
+    const LoopOutcome without = run_loop(machine, collectives, 12, skew, false);
     EXPECT_EQ(with.done, without.done);
     EXPECT_EQ(with.use.link_bytes, without.use.link_bytes);
     EXPECT_EQ(with.use.link_busy, without.use.link_busy);
@@ -335,13 +341,13 @@ TEST(Remembering, TakesOneSimulationAtMostForALoopOfEqualCollectives)
     Machine buffered = mesh;
     buffered.network.vc_buffer = Bytes(1 << 20);
     const Collective all_reduce{CollectiveKind::all_reduce, Bytes(1 << 20)};
-    EXPECT_EQ(run_loop(buffered, all_reduce, 12, Picoseconds(0), true).remembered, 11);
+    EXPECT_EQ(run_loop(buffered, {all_reduce}, 12, Picoseconds(0), true).remembered, 11);
     // What hangs on all members is replayed where buffers keep links full.
-    EXPECT_EQ(run_loop(mesh, all_reduce, 12, Picoseconds(0), true).remembered, 12);
-    EXPECT_EQ(run_loop(mesh, all_reduce, 12, Picoseconds(70'001), true).remembered, 12);
+    EXPECT_EQ(run_loop(mesh, {all_reduce}, 12, Picoseconds(0), true).remembered, 12);
+    EXPECT_EQ(run_loop(mesh, {all_reduce}, 12, Picoseconds(70'001), true).remembered, 12);
     // One chip of a torus tells what all do.
     const Machine torus = machine_of("tpu_v5e", SliceRequest{16, "4x4", {{true, true}}});
-    EXPECT_EQ(run_loop(torus, all_reduce, 12, Picoseconds(0), true).remembered, 12);
+    EXPECT_EQ(run_loop(torus, {all_reduce}, 12, Picoseconds(0), true).remembered, 12);
 }
 
 TEST(Remembering, GivesALoopOfCollectivesTheSamePicoseconds)
@@ -353,11 +359,33 @@ TEST(Remembering, GivesALoopOfCollectivesTheSamePicoseconds)
         for (int kind = 0; kind < 7; ++kind) {
             for (const std::int64_t bytes : {1 << 10, 1 << 20}) {
                 const Collective collective{static_cast<CollectiveKind>(kind), Bytes(bytes)};
-                expect_equal_loops(machine, collective, Picoseconds(0));
-                expect_equal_loops(machine, collective, Picoseconds(70'001));
+                expect_equal_loops(machine, {collective}, Picoseconds(0));
+                expect_equal_loops(machine, {collective}, Picoseconds(70'001));
             }
         }
     }
+}
+
+/// A ring through all chips, whose devices are done at times further apart than a launch.
+TEST(Remembering, HoldsWhatDevicesLeaveAtDifferentTimesUntilAnotherBegins)
+{
+    Machine mesh = machine_of("tpu_v3", 32);
+    mesh.device.collective_launch = Seconds(1e-9);
+    mesh.schedule = topologies::ScheduleChoice::xla;
+    const Collective all_gather{CollectiveKind::all_gather, Bytes(16 << 20)};
+    const Collective all_reduce{CollectiveKind::all_reduce, Bytes(1 << 20)};
+    const Collective permute{CollectiveKind::permute, Bytes(1 << 20)};
+    ASSERT_NE(schedule_of(all_gather, mesh)->ranks, nullptr);
+    const LoopOutcome once = run_loop(mesh, {all_gather}, 1, Picoseconds(0), true);
+    const auto [first, last] = std::minmax_element(once.done[0].begin(), once.done[0].end());
+    ASSERT_GT(*last - *first, Picoseconds(1000));
+    // Who enters the next one early waits there for the others: it does not begin.
+    EXPECT_EQ(run_loop(mesh, {all_gather}, 12, Picoseconds(0), true).remembered, 11);
+    expect_equal_loops(mesh, {all_gather}, Picoseconds(0));
+    expect_equal_loops(mesh, {all_gather, all_reduce}, Picoseconds(70'001));
+    // Who enters a permute early sends, and meets what is still under way.
+    expect_equal_loops(mesh, {all_gather, permute}, Picoseconds(0));
+    expect_equal_loops(mesh, {all_gather, permute, all_reduce}, Picoseconds(70'001));
 }
 
 TEST(SmallBuffers, PaceLongMessagesAsTheScheduleSays)

@@ -213,7 +213,6 @@ TEST(EventCalendar, GivesEventsInOrderOfTimeAndThenOfPosting)
     model::EventCalendar<int> calendar{Picoseconds(horizon)};
     std::multimap<std::int64_t, int> expected;
     std::mt19937 engine(5);
-    std::vector<int> moment;
     std::int64_t time = 0;
     for (int event = 0; event < 20'000 || !calendar.empty(); ++event) {
         const bool far = engine() % 4 == 0;
@@ -226,15 +225,50 @@ TEST(EventCalendar, GivesEventsInOrderOfTimeAndThenOfPosting)
             time = calendar.next().count();
             ASSERT_EQ(time, expected.begin()->first);
             calendar.advance_to(Picoseconds(time));
-            moment.clear();
-            calendar.take(moment);
-            for (const int got : moment) {
-                ASSERT_EQ(got, expected.begin()->second);
+            calendar.take([&expected](int got) {
+                EXPECT_EQ(got, expected.begin()->second);
                 expected.erase(expected.begin());
-            }
+            });
         }
     }
     EXPECT_TRUE(expected.empty());
+}
+
+TEST(EventCalendar, WhatIsPostedForThisMomentComesAfterIt)
+{
+    model::EventCalendar<int> calendar{Picoseconds(1000)};
+    calendar.post(Picoseconds(7), 1);
+    calendar.post(Picoseconds(7), 2);
+    std::vector<std::vector<int>> moments;
+    while (!calendar.empty()) {
+        calendar.advance_to(calendar.next());
+        moments.emplace_back();
+        calendar.take([&](int event) {
+            moments.back().push_back(event);
+            for (int more = 0; event == 1 && more < 100; ++more) { // more than it has room for
+                calendar.post(Picoseconds(7), 3 + more);
+            }
+        });
+    }
+    ASSERT_EQ(moments.size(), 2u);
+    EXPECT_EQ(moments[0], (std::vector<int>{1, 2}));
+    EXPECT_EQ(moments[1].size(), 100u);
+    EXPECT_EQ(moments[1].back(), 102);
+}
+
+/// Room is looked at only when somebody wants it, but as long as some is on its way, something is
+/// under way.
+TEST(PacketNetwork, IsIdleWhenAllRoomIsBack)
+{
+    PacketTraffic traffic(line(3), easy_links());
+    traffic.send(0, 2, packet_bytes);
+    const std::int64_t arrival = packet_bytes + 2 * 1000;
+    traffic.run_for(nanoseconds_of(arrival + 999));
+    EXPECT_EQ(traffic.arrivals()[0], std::vector<Picoseconds>{nanoseconds_of(arrival)});
+    EXPECT_FALSE(traffic.network().idle());
+    traffic.run();
+    EXPECT_TRUE(traffic.network().idle());
+    EXPECT_EQ(now(), nanoseconds_of(arrival + 1000)); // a hop's latency
 }
 
 /// Every chip of a ring sends to the chip three further on, all at once.
