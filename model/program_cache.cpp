@@ -135,7 +135,7 @@ void ProgramCache::make_room()
         program = forgotten ? forget(program) : std::next(program);
     }
     if (programs_.size() >= most_programs) {
-        forget(
+        programs_.erase(
             std::min_element(programs_.begin(), programs_.end(), [](const auto& a, const auto& b) {
                 return a.second.last_used < b.second.last_used;
             }));
