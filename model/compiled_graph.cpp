@@ -25,7 +25,7 @@ struct Compilation {
     StreamRates streams{machine.hbm};
 };
 
-std::unique_ptr<CompiledGraph> compile_graph(const OpGraph& graph, Compilation& shared);
+void compile_graph(const OpGraph& graph, Compilation& shared, CompiledGraph& compiled);
 void mark_repeats_beside_others(CompiledGraph& graph, const topologies::Machine& machine);
 
 /// Costs of an op that is not the same on all devices; in `cost` those of the slowest.
@@ -90,16 +90,36 @@ void add_costs(CompiledOp& compiled, Compilation& shared)
                              : error;
 }
 
-CompiledOp compile_op(const Op& op, Compilation& shared)
+/// As a new one, but for the memory of its lists and its body.
+void start_over(CompiledOp& compiled)
 {
-    CompiledOp compiled;
+    compiled.predecessors = 0;
+    compiled.successors.clear();
+    compiled.start_successors.clear();
+    compiled.cost_of_device.clear();
+    compiled.beside_others = false;
+    compiled.iterations_before = 0;
+    compiled.schedule = nullptr;
+    compiled.schedule_time = Picoseconds(0);
+    compiled.traffic = nullptr;
+    compiled.meeting = nullptr;
+}
+
+void compile_op(const Op& op, Compilation& shared, CompiledOp& compiled)
+{
+    start_over(compiled);
     compiled.op = &op;
     add_costs(compiled, shared);
     compiled.phase = shared.phases.index_of(op.phase);
-    if (const Repeat* repeat = std::get_if<Repeat>(&op.work)) {
-        compiled.body = compile_graph(*repeat->body, shared);
+    const Repeat* const repeat = std::get_if<Repeat>(&op.work);
+    if (repeat == nullptr) {
+        compiled.body = nullptr;
+        return;
     }
-    return compiled;
+    if (compiled.body == nullptr) {
+        compiled.body = std::make_shared<CompiledGraph>();
+    }
+    compile_graph(*repeat->body, shared, *compiled.body);
 }
 
 void add_costs_again(CompiledGraph& graph, Compilation& shared)
@@ -227,25 +247,25 @@ private:
     int last_ = -1;
 };
 
-std::unique_ptr<CompiledGraph> compile_graph(const OpGraph& graph, Compilation& shared)
+void compile_graph(const OpGraph& graph, Compilation& shared, CompiledGraph& compiled)
 {
-    auto compiled = std::make_unique<CompiledGraph>();
+    compiled.has_collectives = compiled.has_repeats_beside_others = false;
     CollectiveOrder order(shared.machine);
     std::vector<int> after;
-    compiled->ops.reserve(graph.ops.size());
+    compiled.ops.resize(graph.ops.size());
     for (std::size_t i = 0; i < graph.ops.size(); ++i) {
         const int number = static_cast<int>(i);
+        CompiledOp& op = compiled.ops[i];
         try {
-            compiled->ops.push_back(compile_op(graph.ops[i], shared));
+            compile_op(graph.ops[i], shared, op);
         } catch (const DurationError& error) {
             refuse_duration_of(graph.ops[i], i, error);
         }
-        CompiledOp& op = compiled->ops.back();
         after = graph.ops[i].after;
         if (communicates(op)) {
-            compiled->has_collectives = true;
+            compiled.has_collectives = true;
             if (const int before = order.add(op, number, after); before >= 0) {
-                compiled->ops[static_cast<std::size_t>(before)].start_successors.push_back(number);
+                compiled.ops[static_cast<std::size_t>(before)].start_successors.push_back(number);
                 ++op.predecessors;
             }
         }
@@ -253,11 +273,10 @@ std::unique_ptr<CompiledGraph> compile_graph(const OpGraph& graph, Compilation& 
         after.erase(std::unique(after.begin(), after.end()), after.end());
         op.predecessors += static_cast<int>(after.size());
         for (int before : after) {
-            compiled->ops[static_cast<std::size_t>(before)].successors.push_back(number);
+            compiled.ops[static_cast<std::size_t>(before)].successors.push_back(number);
         }
     }
-    mark_repeats_beside_others(*compiled, shared.machine);
-    return compiled;
+    mark_repeats_beside_others(compiled, shared.machine);
 }
 
 /// Units that the ops of a graph occupy, bit by bit.
@@ -328,6 +347,10 @@ std::vector<bool> in_a_row_with(std::size_t repeat, const CompiledGraph& graph)
 
 void mark_repeats_beside_others(CompiledGraph& graph, const topologies::Machine& machine)
 {
+    if (std::none_of(graph.ops.begin(), graph.ops.end(),
+                     [](const CompiledOp& op) { return op.body != nullptr; })) {
+        return;
+    }
     std::vector<unsigned> units;
     std::vector<HbmUse> hbm;
     for (const CompiledOp& op : graph.ops) {
@@ -372,7 +395,8 @@ std::unique_ptr<CompiledGraph> compile_roles(const OpGraph& graph, const Compila
         const BufferPlacement placement = place(own, shared.machine.device);
         Compilation of_role{placement, shared.machine,         shared.phases, shared.schedules,
                             &meetings, static_cast<int>(role), &met};
-        std::shared_ptr<CompiledGraph> ops = compile_graph(own, of_role);
+        auto ops = std::make_shared<CompiledGraph>();
+        compile_graph(own, of_role, *ops);
         number_places(*ops, 0);
         compiled->has_collectives = compiled->has_collectives || ops->has_collectives;
         for (const int device : graph.roles[role].devices) {
@@ -449,13 +473,20 @@ std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlaceme
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleBook& schedules)
 {
-    Compilation shared{placement, machine, phases, schedules};
     if (!graph.roles.empty()) {
-        return compile_roles(graph, shared);
+        return compile_roles(graph, {placement, machine, phases, schedules});
     }
-    auto compiled = compile_graph(graph, shared);
-    number_places(*compiled, 0);
+    auto compiled = std::make_unique<CompiledGraph>();
+    compile_into(*compiled, graph, placement, machine, phases, schedules);
     return compiled;
+}
+
+void compile_into(CompiledGraph& compiled, const OpGraph& graph, const BufferPlacement& placement,
+                  const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules)
+{
+    Compilation shared{placement, machine, phases, schedules};
+    compile_graph(graph, shared, compiled);
+    number_places(compiled, 0);
 }
 
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlacement& placement,

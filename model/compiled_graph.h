@@ -26,7 +26,7 @@ struct CompiledOp {
     std::vector<int> successors;
     /// Predecessors of theirs is this op, too, but they wait for no more than its start.
     std::vector<int> start_successors;
-    std::shared_ptr<CompiledGraph> body; ///< of a repeat
+    std::shared_ptr<CompiledGraph> body; ///< of a repeat; nobody else holds it
     /// Of a repeat: something else may run at the same time that needs a unit of its body's.
     bool beside_others = false;
     std::int64_t iterations_before = 0; ///< of a repeat: those that are written out before it
@@ -128,6 +128,9 @@ inline bool is_without_launch(const CompiledOp& op)
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlacement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleBook& schedules);
+/// The same in place of what `compiled` was, whose memory it takes over. Not of a graph with roles.
+void compile_into(CompiledGraph& compiled, const OpGraph& graph, const BufferPlacement& placement,
+                  const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules);
 /// Costs and schedules anew, on a machine that differs from that of compile() in numbers alone: its
 /// slice, its devices and what overlaps are the same. Not of a graph with roles.
 void cost_again(CompiledGraph& compiled, const BufferPlacement& placement,

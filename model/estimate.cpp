@@ -118,6 +118,11 @@ AnalyticModel::compiled(const std::shared_ptr<const OpGraph>& graph)
     return programs_->compiled(graph);
 }
 
+const BufferPlacement& AnalyticModel::placement(const std::shared_ptr<const OpGraph>& graph)
+{
+    return programs_->placement(graph);
+}
+
 int AnalyticModel::devices_apart(const CompiledGraph& graph) const
 {
     return graph.roles.empty() ? members_of(graph, *machine_).count() : 1;

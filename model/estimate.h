@@ -13,6 +13,7 @@
 
 namespace alxsim::model {
 
+struct BufferPlacement;
 struct CompiledGraph;
 class ProgramCache;
 
@@ -57,6 +58,8 @@ public:
     NumberedStepEstimate numbered_step(const Step& step);
     /// A graph with its costs, while `graph` is held and until use(). Throws InputError likewise.
     std::shared_ptr<const CompiledGraph> compiled(const std::shared_ptr<const OpGraph>& graph);
+    /// Where its buffers stand, likewise: of a graph without roles.
+    const BufferPlacement& placement(const std::shared_ptr<const OpGraph>& graph);
     /// Devices that an estimate of the graph tells apart, each with a course of its own; 1 where
     /// all are alike, or those of a role.
     int devices_apart(const CompiledGraph& graph) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/program_cache.h"
 
+#include "base/input_error.h"
 #include "base/work/debug_log.h"
 #include "model/graph/check.h"
 
@@ -44,37 +45,83 @@ bool ProgramCache::Structure::operator==(const Structure& other) const
 std::shared_ptr<const CompiledGraph>
 ProgramCache::compiled(const std::shared_ptr<const OpGraph>& graph)
 {
-    auto found = programs_.find(graph.get());
-    if (found == programs_.end()) {
-        make_room();
-        debug_log(DebugRoom::programs, [&] {
-            return "compiles '" + graph->name + "': " + std::to_string(graph->ops.size()) +
-                   " ops, " + std::to_string(graph->roles.size()) + " roles";
-        });
+    const auto found = programs_.find(graph.get());
+    if (found == programs_.end() || !found->second.is_compiled) {
         check(*graph, *machine_);
-        Kept program{graph, place(*graph, machine_->device), nullptr, 0, machines_};
-        program.compiled = compile(*graph, program.placement, *machine_, phases_, *schedules_);
-        found = programs_.emplace(graph.get(), std::move(program)).first;
     }
-    Kept& program = found->second;
-    if (program.machine != machines_) {
+    Kept& program = kept(graph);
+    if (!program.is_compiled) {
+        compile_anew(program);
+    } else if (program.machine != machines_) {
         cost_again(*program.compiled, program.placement, *machine_, *schedules_);
-        program.machine = machines_;
     }
+    program.machine = machines_;
     program.last_used = ++uses_;
     return program.compiled;
+}
+
+const BufferPlacement& ProgramCache::placement(const std::shared_ptr<const OpGraph>& graph)
+{
+    return kept(graph).placement;
+}
+
+ProgramCache::Kept& ProgramCache::kept(const std::shared_ptr<const OpGraph>& graph)
+{
+    const auto found = programs_.find(graph.get());
+    if (found != programs_.end()) {
+        return found->second;
+    }
+    make_room();
+    Kept* added = nullptr;
+    const auto spare = std::find_if(spare_.rbegin(), spare_.rend(), [&graph](const auto& node) {
+        const auto& compiled = node.mapped().compiled;
+        return compiled != nullptr && compiled->ops.size() == graph->ops.size();
+    });
+    if (spare == spare_.rend()) {
+        added = &programs_[graph.get()];
+    } else {
+        std::swap(*spare, spare_.back());
+        spare_.back().key() = graph.get();
+        added = &programs_.insert(std::move(spare_.back())).position->second;
+        spare_.pop_back();
+    }
+    added->graph = graph;
+    added->last_used = ++uses_;
+    try {
+        place(*graph, machine_->device, added->placement);
+    } catch (const InputError&) {
+        programs_.erase(graph.get());
+        throw;
+    }
+    return *added;
+}
+
+void ProgramCache::compile_anew(Kept& program)
+{
+    const OpGraph& graph = *program.graph;
+    debug_log(DebugRoom::programs, [&] {
+        return "compiles '" + graph.name + "': " + std::to_string(graph.ops.size()) + " ops, " +
+               std::to_string(graph.roles.size()) + " roles";
+    });
+    if (program.compiled != nullptr && graph.roles.empty()) {
+        compile_into(*program.compiled, graph, program.placement, *machine_, phases_, *schedules_);
+    } else {
+        program.compiled = compile(graph, program.placement, *machine_, phases_, *schedules_);
+    }
+    program.is_compiled = true;
 }
 
 void ProgramCache::use(const topologies::Machine& machine)
 {
     Structure structure(machine);
-    if (!(structure == structure_)) {
-        programs_.clear();
+    const bool others = !(structure == structure_);
+    if (others) {
         structure_ = std::move(structure);
     }
     for (auto program = programs_.begin(); program != programs_.end();) {
-        const bool has_roles = !program->second.graph->roles.empty();
-        program = has_roles ? programs_.erase(program) : std::next(program);
+        const Kept& kept = program->second;
+        const bool forgotten = others || !kept.graph->roles.empty() || !kept.is_compiled;
+        program = forgotten ? forget(program) : std::next(program);
     }
     schedules_->use(machine);
     machine_ = &machine;
@@ -85,7 +132,7 @@ void ProgramCache::make_room()
 {
     for (auto program = programs_.begin(); program != programs_.end();) {
         const bool forgotten = program->second.graph.use_count() == 1;
-        program = forgotten ? programs_.erase(program) : std::next(program);
+        program = forgotten ? forget(program) : std::next(program);
     }
     if (programs_.size() >= most_programs) {
         programs_.erase(
@@ -93,6 +140,21 @@ void ProgramCache::make_room()
                 return a.second.last_used < b.second.last_used;
             }));
     }
+}
+
+ProgramCache::Programs::iterator ProgramCache::forget(Programs::iterator program)
+{
+    Kept& kept = program->second;
+    const bool spare = spare_.size() < most_spare && kept.graph->roles.empty() &&
+                       (kept.compiled == nullptr || kept.compiled.use_count() == 1);
+    if (!spare) {
+        return programs_.erase(program);
+    }
+    kept.graph = nullptr;
+    kept.is_compiled = false;
+    const auto next = std::next(program);
+    spare_.push_back(programs_.extract(program));
+    return next;
 }
 
 } // namespace alxsim::model

@@ -36,6 +36,8 @@ public:
     /// The caller keeps `graph` alive while it uses the result, which points into it. Throws
     /// InputError as compile().
     std::shared_ptr<const CompiledGraph> compiled(const std::shared_ptr<const OpGraph>& graph);
+    /// Where its buffers stand, while it is remembered. Throws InputError as place().
+    const BufferPlacement& placement(const std::shared_ptr<const OpGraph>& graph);
 
     /// From now on for `machine`: what was compiled before is no longer valid. Graphs of machines
     /// that differ in numbers alone, as draws do, are placed and ordered once.
@@ -62,18 +64,26 @@ private:
         std::shared_ptr<const OpGraph> graph; ///< lest another graph gets its address
         BufferPlacement placement;
         std::shared_ptr<CompiledGraph> compiled;
+        bool is_compiled = false; ///< else `compiled` is null, or what is left of another graph
         std::int64_t last_used = 0;
         std::int64_t machine = 0; ///< the how-manieth it has the costs of
     };
+    using Programs = std::map<const OpGraph*, Kept>;
+    static constexpr std::size_t most_spare = 16;
 
+    Kept& kept(const std::shared_ptr<const OpGraph>& graph);
+    void compile_anew(Kept& program);
     void make_room();
+    /// Forgets a program, whose memory another takes over; returns the one after it.
+    Programs::iterator forget(Programs::iterator program);
 
     const topologies::Machine* machine_;
     Structure structure_;
     std::int64_t machines_ = 0; ///< before this one
     PhaseNames& phases_;
     std::shared_ptr<ScheduleBook> schedules_;
-    std::map<const OpGraph*, Kept> programs_;
+    Programs programs_;
+    std::vector<Programs::node_type> spare_; ///< that nobody holds
     std::int64_t uses_ = 0;
 };
 

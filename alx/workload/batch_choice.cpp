@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,10 +37,43 @@ BatchGeometry careful_geometry(const BatchedSide& side)
     return side.geometry(careful_lines(*side.lengths, side.devices));
 }
 
-bool fits(const TimingProgram& program, const topologies::Machine& machine)
-{
-    return model::memory_fit(program.epoch, machine).fits();
-}
+/// Programs of one job after another on its machine: what they have in common is found once.
+class Trials {
+public:
+    explicit Trials(const BatchQuestion& question)
+        : question_(question),
+          model_(question.machine, model::ScheduleTimes::closed_form)
+    {
+    }
+
+    bool fits(const TimingProgram& program)
+    {
+        using Graph = std::shared_ptr<const model::OpGraph>;
+        const auto placement = [this](const Graph& graph) -> const auto&
+        {
+            return model_.placement(graph);
+        };
+        return model::memory_sums(program.epoch, question_.machine, placement).fits();
+    }
+
+    /// Of an epoch; `refused` where it does not fit or cannot be.
+    double seconds(const AlxConfig& config)
+    {
+        try {
+            const TimingProgram program = question_.program(config);
+            return fits(program) ? to_seconds(model::estimate(program.epoch, model_).total).count()
+                                 : refused;
+        } catch (const InputError&) {
+            return refused;
+        }
+    }
+
+    const BatchQuestion& question() const { return question_; }
+
+private:
+    const BatchQuestion& question_;
+    model::AnalyticModel model_;
+};
 
 /// Half the lines and rows, as long as the longest row fits or is split; false if it would not.
 bool halve(BatchGeometry& geometry, const BatchedSide& side)
@@ -54,12 +88,12 @@ bool halve(BatchGeometry& geometry, const BatchedSide& side)
 }
 
 /// Smaller batches where the job does not fit, if there are such with which it does.
-TimingProgram shrink_to_memory(AlxConfig& config, const BatchChoices& choices,
-                               const BatchQuestion& question)
+TimingProgram shrink_to_memory(AlxConfig& config, const BatchChoices& choices, Trials& trials)
 {
+    const BatchQuestion& question = trials.question();
     AlxConfig smaller = config;
     TimingProgram first = question.program(config);
-    if (fits(first, question.machine)) {
+    if (trials.fits(first)) {
         return first;
     }
     for (;;) {
@@ -70,31 +104,17 @@ TimingProgram shrink_to_memory(AlxConfig& config, const BatchChoices& choices,
             return first;
         }
         TimingProgram program = question.program(smaller);
-        if (fits(program, question.machine)) {
+        if (trials.fits(program)) {
             config = smaller;
             return program;
         }
     }
 }
 
-double seconds_if_it_fits(const AlxConfig& config, const BatchQuestion& question)
-{
-    try {
-        const TimingProgram program = question.program(config);
-        if (!fits(program, question.machine)) {
-            return refused;
-        }
-        const model::Breakdown epoch =
-            model::estimate(program.epoch, question.machine, model::ScheduleTimes::closed_form);
-        return to_seconds(epoch.total).count();
-    } catch (const InputError&) {
-        return refused;
-    }
-}
-
-/// Larger batches, as long as they are faster, up to where they hold the longest row.
+/// Larger batches, as long as they are faster, up to where they hold the longest row. `best`:
+/// seconds of `config`, where they are known.
 void grow_half(AlxConfig& config, BatchGeometry AlxConfig::*half, const BatchedSide& side,
-               const BatchQuestion& question)
+               Trials& trials, std::optional<double>& best)
 {
     const std::int64_t enough = std::min(
         side.lengths->most_lines, std::max<std::int64_t>(1, rounded_up(side.lengths->lines)));
@@ -102,12 +122,12 @@ void grow_half(AlxConfig& config, BatchGeometry AlxConfig::*half, const BatchedS
         return;
     }
     AlxConfig larger = config;
-    double best = seconds_if_it_fits(config, question);
+    best = best ? best : trials.seconds(config);
     for (std::int64_t lines = (config.*half).lines; lines < enough;) {
         lines = std::min(4 * lines, enough);
         larger.*half = side.geometry(lines);
-        const double seconds = seconds_if_it_fits(larger, question);
-        if (seconds >= best) {
+        const double seconds = trials.seconds(larger);
+        if (seconds >= *best) {
             return;
         }
         best = seconds;
@@ -115,13 +135,14 @@ void grow_half(AlxConfig& config, BatchGeometry AlxConfig::*half, const BatchedS
     }
 }
 
-void grow(AlxConfig& config, const BatchChoices& choices, const BatchQuestion& question)
+void grow(AlxConfig& config, const BatchChoices& choices, Trials& trials)
 {
+    std::optional<double> best;
     if (choices.rows != BatchChoice::given) {
-        grow_half(config, &AlxConfig::batch, question.rows, question);
+        grow_half(config, &AlxConfig::batch, trials.question().rows, trials, best);
     }
     if (choices.columns != BatchChoice::given) {
-        grow_half(config, &AlxConfig::column_batch, question.columns, question);
+        grow_half(config, &AlxConfig::column_batch, trials.question().columns, trials, best);
     }
 }
 
@@ -144,12 +165,12 @@ std::vector<BatchGeometry> candidates(const BatchedSide& side, std::int64_t line
 
 /// Replaces one half's geometry by the fastest candidate, if one is faster than `best` seconds.
 void tune_half(AlxConfig& config, BatchGeometry AlxConfig::*half, const BatchedSide& side,
-               const BatchQuestion& question, double& best)
+               Trials& trials, double& best)
 {
     AlxConfig other = config;
     for (const BatchGeometry& geometry : candidates(side, (config.*half).line_length)) {
         other.*half = geometry;
-        const double seconds = seconds_if_it_fits(other, question);
+        const double seconds = trials.seconds(other);
         if (seconds < best) {
             best = seconds;
             config = other;
@@ -158,23 +179,24 @@ void tune_half(AlxConfig& config, BatchGeometry AlxConfig::*half, const BatchedS
 }
 
 /// Halves follow one another, so that each is tuned by itself.
-void tune(AlxConfig& config, const BatchChoices& choices, const BatchQuestion& question)
+void tune(AlxConfig& config, const BatchChoices& choices, Trials& trials)
 {
+    const BatchQuestion& question = trials.question();
     const bool both = choices.rows == BatchChoice::tuned && choices.columns == BatchChoice::tuned;
     const AlxConfig automatic = config;
-    double best = seconds_if_it_fits(config, question);
+    double best = trials.seconds(config);
     const std::vector<std::int64_t> line_lengths =
         both ? std::vector<std::int64_t>{8, 16, 32, 64}
              : std::vector<std::int64_t>{automatic.batch.line_length};
     for (const std::int64_t line_length : line_lengths) {
         AlxConfig tuned = automatic;
         tuned.batch.line_length = tuned.column_batch.line_length = line_length;
-        double seconds = seconds_if_it_fits(tuned, question);
+        double seconds = trials.seconds(tuned);
         if (choices.rows == BatchChoice::tuned) {
-            tune_half(tuned, &AlxConfig::batch, question.rows, question, seconds);
+            tune_half(tuned, &AlxConfig::batch, question.rows, trials, seconds);
         }
         if (choices.columns == BatchChoice::tuned) {
-            tune_half(tuned, &AlxConfig::column_batch, question.columns, question, seconds);
+            tune_half(tuned, &AlxConfig::column_batch, question.columns, trials, seconds);
         }
         if (seconds < best) {
             best = seconds;
@@ -204,10 +226,11 @@ ChosenBatches set_batches(AlxConfig& config, const AlxRequest& alx, const BatchQ
     config.column_batch = choices.columns == BatchChoice::given
                               ? geometry_of(column_batch, config.batch)
                               : careful_geometry(question.columns);
-    grow(config, choices, question);
-    TimingProgram program = shrink_to_memory(config, choices, question);
+    Trials trials(question);
+    grow(config, choices, trials);
+    TimingProgram program = shrink_to_memory(config, choices, trials);
     if (choices.rows == BatchChoice::tuned || choices.columns == BatchChoice::tuned) {
-        tune(config, choices, question);
+        tune(config, choices, trials);
         program = question.program(config);
     }
     return {choices, std::move(program)};

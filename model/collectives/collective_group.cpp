@@ -64,6 +64,12 @@ std::vector<int> CollectiveGroup::torus_axes() const
     return result;
 }
 
+bool CollectiveGroup::has_torus_axes() const
+{
+    return std::any_of(used.begin(), used.end(),
+                       [this](int index) { return is_torus(axis(index)); });
+}
+
 std::vector<int> CollectiveGroup::ici_axes() const
 {
     std::vector<int> result = torus_axes();

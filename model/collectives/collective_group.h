@@ -42,7 +42,8 @@ struct CollectiveGroup {
     const NetworkAxis& axis(int index) const { return axes[static_cast<std::size_t>(index)]; }
     std::vector<int> torus_axes() const; ///< of `used`, those that are no path on a chip
     std::vector<int> ici_axes() const;   ///< of them, those within a slice
-    bool wraps() const;                  ///< every torus axis that it uses does
+    bool has_torus_axes() const;
+    bool wraps() const; ///< every torus axis that it uses does
     int devices_on_a_chip() const { return devices / chips; }
 };
 

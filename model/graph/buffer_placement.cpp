@@ -5,18 +5,19 @@
 #include "model/graph/for_each_op.h"
 
 #include <algorithm>
-#include <deque>
-#include <iterator>
 #include <limits>
+#include <utility>
 
 namespace alxsim::model {
 namespace {
+
+constexpr int no_loop = -1;
 
 /// A repeat's ops among all ops of a graph and its bodies, counted as they stand.
 struct Loop {
     std::size_t begin = 0;
     std::size_t end = 0;
-    const Loop* around = nullptr;
+    int around = no_loop;
 };
 
 struct Life {
@@ -29,9 +30,9 @@ struct Life {
     Residency residency = Residency::any;
     bool written = false;
     bool read = false;
-    bool begins_anew =
-        false; ///< its first use writes all of it, so that no iteration needs an earlier one
-    std::vector<const Loop*> loops; ///< in which it is used; null: outside of all
+    /// Its first use writes all of it, so that no iteration needs an earlier one.
+    bool begins_anew = false;
+    std::vector<int> loops; ///< in which it is used; no_loop: outside of all
 
     bool leaves_or_enters() const { return !written || !read; }
     bool may_stay_in_vmem() const
@@ -49,29 +50,18 @@ struct Life {
     }
 };
 
-/// The innermost loop in which all of these stand; null: none.
-const Loop* loop_around(const std::vector<const Loop*>& loops)
-{
-    const auto holds_all = [&](const Loop* outer) {
-        return std::all_of(loops.begin(), loops.end(), [&](const Loop* inner) {
-            return inner != nullptr && outer->begin <= inner->begin && inner->end <= outer->end;
-        });
-    };
-    const Loop* outer = loops.empty() ? nullptr : loops.front();
-    while (outer != nullptr && !holds_all(outer)) {
-        outer = outer->around;
-    }
-    return outer;
-}
-
-/// Finds the lives of a graph's buffers, by the places of ops, its bodies' included.
+/// Finds the lives of a graph's buffers, by the places of ops, its bodies' included. For one graph
+/// after another, whose memory it keeps.
 class Lives {
 public:
-    explicit Lives(const OpGraph& graph)
+    void find(const OpGraph& graph)
     {
-        lives_.reserve(4 * graph.ops.size());
-        visit(graph, nullptr);
-        for (Life& life : lives_) {
+        numbers_.clear();
+        count_ = places_ = 0;
+        loops_.clear();
+        visit(graph, no_loop);
+        for (std::size_t i = 0; i < count_; ++i) {
+            Life& life = lives_[i];
             if (life.lives_through_the_step()) {
                 life.first = 0;
                 life.last = places() - 1;
@@ -82,11 +72,14 @@ public:
     }
 
     /// In the order in which the graph declares and then uses them.
-    const std::vector<Life>& all() const { return lives_; }
+    const Life* begin() const { return lives_.data(); }
+    const Life* end() const { return lives_.data() + count_; }
     std::size_t places() const { return std::max<std::size_t>(1, places_); }
 
 private:
-    void visit(const OpGraph& graph, const Loop* loop)
+    const Loop& loop_of(int number) const { return loops_[static_cast<std::size_t>(number)]; }
+
+    void visit(const OpGraph& graph, int loop)
     {
         declare(graph);
         for (const Op& op : graph.ops) {
@@ -94,7 +87,7 @@ private:
         }
     }
 
-    void visit(const Op& op, const Loop* loop)
+    void visit(const Op& op, int loop)
     {
         for (const BufferUse& use : op.reads) {
             touch(use, loop).read = true;
@@ -109,23 +102,38 @@ private:
         const OpGraph* body = body_of(op);
         const std::size_t begin = places_++;
         if (body != nullptr) {
-            Loop& inner = loops_.emplace_back();
-            inner = {begin, std::numeric_limits<std::size_t>::max(), loop};
-            visit(*body, &inner);
-            inner.end = places_;
+            const std::size_t inner = loops_.size();
+            loops_.push_back({begin, std::numeric_limits<std::size_t>::max(), loop});
+            visit(*body, static_cast<int>(inner));
+            loops_[inner].end = places_;
         }
+    }
+
+    /// The innermost loop in which all of these stand.
+    int loop_around(const std::vector<int>& loops) const
+    {
+        const auto holds_all = [&](const Loop& outer) {
+            return std::all_of(loops.begin(), loops.end(), [&](int inner) {
+                return inner != no_loop && outer.begin <= loop_of(inner).begin &&
+                       loop_of(inner).end <= outer.end;
+            });
+        };
+        int outer = loops.empty() ? no_loop : loops.front();
+        while (outer != no_loop && !holds_all(loop_of(outer))) {
+            outer = loop_of(outer).around;
+        }
+        return outer;
     }
 
     /// What is used within one iteration alone, and said to come and go, does so in each. All else
     /// that a loop uses is alive as long as the loop.
-    static void extend_over_loops(Life& life)
+    void extend_over_loops(Life& life) const
     {
-        const Loop* within =
-            life.comes_and_goes_in_iterations() ? loop_around(life.loops) : nullptr;
-        for (const Loop* loop : life.loops) {
-            for (; loop != within && loop != nullptr; loop = loop->around) {
-                life.first = std::min(life.first, loop->begin);
-                life.last = std::max(life.last, loop->end - 1);
+        const int within = life.comes_and_goes_in_iterations() ? loop_around(life.loops) : no_loop;
+        for (int loop : life.loops) {
+            for (; loop != within && loop != no_loop; loop = loop_of(loop).around) {
+                life.first = std::min(life.first, loop_of(loop).begin);
+                life.last = std::max(life.last, loop_of(loop).end - 1);
             }
         }
     }
@@ -140,7 +148,7 @@ private:
         }
     }
 
-    Life& touch(const BufferUse& use, const Loop* loop)
+    Life& touch(const BufferUse& use, int loop)
     {
         Life& life = life_of(use.buffer);
         life.first = std::min(life.first, places_);
@@ -158,15 +166,24 @@ private:
     Life& life_of(Name name)
     {
         const std::size_t number = numbers_.number_of(name);
-        if (number == lives_.size()) {
-            lives_.emplace_back().name = name;
+        if (number == count_) {
+            if (count_ == lives_.size()) {
+                lives_.emplace_back();
+            }
+            std::vector<int> loops = std::move(lives_[count_].loops);
+            loops.clear();
+            lives_[count_] = {};
+            lives_[count_].loops = std::move(loops);
+            lives_[count_].name = name;
+            ++count_;
         }
         return lives_[number];
     }
 
     NameNumbers numbers_;
-    std::vector<Life> lives_;
-    std::deque<Loop> loops_;
+    std::vector<Life> lives_; ///< the first `count_`; the rest is memory of others before
+    std::size_t count_ = 0;
+    std::vector<Loop> loops_;
     std::size_t places_ = 0;
 };
 
@@ -174,13 +191,15 @@ private:
 /// costs the logarithm of their number however long it lives.
 class Occupancy {
 public:
-    explicit Occupancy(std::size_t positions)
+    /// Nothing is taken.
+    void start(std::size_t positions)
     {
+        leaves_ = 1;
         while (leaves_ < positions) {
             leaves_ *= 2;
         }
-        most_.resize(2 * leaves_);
-        added_.resize(2 * leaves_);
+        most_.assign(2 * leaves_, Bytes(0));
+        added_.assign(2 * leaves_, Bytes(0));
     }
 
     Bytes peak_over(const Life& life) const { return peak(1, 0, leaves_, life); }
@@ -222,22 +241,36 @@ private:
     std::vector<Bytes> added_; ///< to the whole range
 };
 
-std::vector<Life> candidates_in_order(const std::vector<Life>& lives)
+/// What one placement after another needs.
+struct Scratch {
+    Lives lives;
+    Occupancy in_vmem;
+    std::vector<const Life*> candidates;
+    std::vector<Bytes> more; ///< [position]: than at the one before
+    std::vector<const Life*> in_hbm;
+};
+
+void find_candidates_in_order(Scratch& scratch)
 {
-    std::vector<Life> candidates;
-    std::copy_if(lives.begin(), lives.end(), std::back_inserter(candidates),
-                 [](const Life& life) { return life.may_stay_in_vmem(); });
-    std::sort(candidates.begin(), candidates.end(), [](const Life& a, const Life& b) {
-        const bool must = a.residency == Residency::vmem;
-        if (must != (b.residency == Residency::vmem)) {
-            return must;
+    scratch.candidates.clear();
+    for (const Life& life : scratch.lives) {
+        if (life.may_stay_in_vmem()) {
+            scratch.candidates.push_back(&life);
         }
-        if (a.uses != b.uses) {
-            return a.uses > b.uses;
-        }
-        return a.bytes != b.bytes ? a.bytes < b.bytes : a.name < b.name;
-    });
-    return candidates;
+    }
+    std::sort(scratch.candidates.begin(), scratch.candidates.end(),
+              [](const Life* one, const Life* other) {
+                  const Life& a = *one;
+                  const Life& b = *other;
+                  const bool must = a.residency == Residency::vmem;
+                  if (must != (b.residency == Residency::vmem)) {
+                      return must;
+                  }
+                  if (a.uses != b.uses) {
+                      return a.uses > b.uses;
+                  }
+                  return a.bytes != b.bytes ? a.bytes < b.bytes : a.name < b.name;
+              });
 }
 
 [[noreturn]] void refuse(const Life& life, Bytes left)
@@ -249,28 +282,28 @@ std::vector<Life> candidates_in_order(const std::vector<Life>& lives)
 }
 
 /// What stands in HBM, at the first op where most of it is alive.
-void add_what_stands_in_hbm(const std::vector<Life>& lives, std::size_t positions,
-                            BufferPlacement& placement)
+void add_what_stands_in_hbm(Scratch& scratch, BufferPlacement& placement)
 {
-    std::vector<Bytes> more(positions + 1, Bytes(0)); // than at the position before
-    std::vector<const Life*> in_hbm;
-    for (const Life& life : lives) {
+    const std::size_t positions = scratch.lives.places();
+    scratch.more.assign(positions + 1, Bytes(0));
+    scratch.in_hbm.clear();
+    for (const Life& life : scratch.lives) {
         if (placement.tier_of(life.name) == topologies::Tier::hbm) {
-            in_hbm.push_back(&life);
-            more[life.first] += life.bytes;
-            more[std::min(life.last + 1, positions)] -= life.bytes;
+            scratch.in_hbm.push_back(&life);
+            scratch.more[life.first] += life.bytes;
+            scratch.more[std::min(life.last + 1, positions)] -= life.bytes;
         }
     }
     std::size_t fullest = 0;
     Bytes taken(0);
     for (std::size_t at = 0; at < positions; ++at) {
-        taken += more[at];
+        taken += scratch.more[at];
         if (at == 0 || taken > placement.hbm_peak) {
             placement.hbm_peak = taken;
             fullest = at;
         }
     }
-    for (const Life* life : in_hbm) {
+    for (const Life* life : scratch.in_hbm) {
         if (life->first <= fullest && fullest <= life->last) {
             placement.hbm_at_peak.push_back({life->name, life->bytes});
         }
@@ -296,20 +329,31 @@ Bytes usable_vmem(const topologies::DeviceSpec& device)
 
 namespace {
 
-/// `keeps_arrays`: others than those that are declared to stay in VMEM may, too.
-BufferPlacement place_in(const OpGraph& graph, Bytes vmem, bool keeps_arrays)
+void start_over(BufferPlacement& placement)
 {
-    const Lives found(graph);
-    const std::vector<Life>& lives = found.all();
-    BufferPlacement placement;
-    for (const Life& life : lives) {
+    placement.in_vmem.clear();
+    placement.in_host.clear();
+    placement.vmem_peak = placement.hbm_peak = placement.host_peak = Bytes(0);
+    placement.hbm_at_peak.clear();
+}
+
+/// `keeps_arrays`: others than those that are declared to stay in VMEM may, too.
+void place_in(const OpGraph& graph, Bytes vmem, bool keeps_arrays, BufferPlacement& placement)
+{
+    thread_local Scratch scratch;
+    start_over(placement);
+    scratch.lives.find(graph);
+    for (const Life& life : scratch.lives) {
         if (life.residency == Residency::host) {
             placement.in_host.insert(life.name);
             placement.host_peak += life.bytes;
         }
     }
-    Occupancy in_vmem(found.places());
-    for (const Life& life : candidates_in_order(lives)) {
+    Occupancy& in_vmem = scratch.in_vmem;
+    in_vmem.start(scratch.lives.places());
+    find_candidates_in_order(scratch);
+    for (const Life* candidate : scratch.candidates) {
+        const Life& life = *candidate;
         if (life.residency != Residency::vmem && !keeps_arrays) {
             break; // those declared come first
         }
@@ -321,21 +365,28 @@ BufferPlacement place_in(const OpGraph& graph, Bytes vmem, bool keeps_arrays)
         }
     }
     placement.vmem_peak = in_vmem.peak();
-
-    add_what_stands_in_hbm(lives, found.places(), placement);
-    return placement;
+    add_what_stands_in_hbm(scratch, placement);
 }
 
 } // namespace
 
 BufferPlacement place(const OpGraph& graph, Bytes vmem)
 {
-    return place_in(graph, vmem, true);
+    BufferPlacement placement;
+    place_in(graph, vmem, true, placement);
+    return placement;
 }
 
 BufferPlacement place(const OpGraph& graph, const topologies::DeviceSpec& device)
 {
-    return place_in(graph, usable_vmem(device), device.keeps_arrays_in_vmem);
+    BufferPlacement placement;
+    place(graph, device, placement);
+    return placement;
+}
+
+void place(const OpGraph& graph, const topologies::DeviceSpec& device, BufferPlacement& placement)
+{
+    place_in(graph, usable_vmem(device), device.keeps_arrays_in_vmem, placement);
 }
 
 } // namespace alxsim::model

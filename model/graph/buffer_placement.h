@@ -47,5 +47,7 @@ BufferPlacement place(const OpGraph& graph, Bytes vmem);
 /// On a device: in what its VMEM leaves for buffers, and only those declared to stay there where
 /// its compiler keeps no others between ops.
 BufferPlacement place(const OpGraph& graph, const topologies::DeviceSpec& device);
+/// The same in place of what `placement` was, whose memory it takes over.
+void place(const OpGraph& graph, const topologies::DeviceSpec& device, BufferPlacement& placement);
 
 } // namespace alxsim::model

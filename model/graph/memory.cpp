@@ -11,13 +11,11 @@ namespace alxsim::model {
 
 namespace {
 
-/// All roles are different devices: the one that needs most counts.
-void add_graph(const OpGraph& graph, const topologies::Machine& machine, MemoryFit& fit)
+enum class Parts { told, left_out };
+
+void add_standing(const OpGraph& graph, const BufferPlacement& placement, Parts parts,
+                  MemoryFit& fit)
 {
-    for (const Role& role : graph.roles) {
-        add_graph(*role.graph, machine, fit);
-    }
-    const BufferPlacement placement = place(graph, machine.device);
     const std::vector<Buffer>& standing =
         graph.hbm_at_peak.empty() ? placement.hbm_at_peak : graph.hbm_at_peak;
     const Bytes needed =
@@ -25,9 +23,33 @@ void add_graph(const OpGraph& graph, const topologies::Machine& machine, MemoryF
                         [](Bytes bytes, const Buffer& buffer) { return bytes + buffer.bytes; });
     if (needed > fit.needed) {
         fit.needed = needed;
-        fit.parts = parts_of(standing);
+        if (parts == Parts::told) {
+            fit.parts = parts_of(standing);
+        }
     }
     fit.host_needed = std::max(fit.host_needed, placement.host_peak);
+}
+
+/// All roles are different devices: the one that needs most counts.
+void add_graph(const OpGraph& graph, const topologies::Machine& machine, Parts parts,
+               MemoryFit& fit)
+{
+    for (const Role& role : graph.roles) {
+        add_graph(*role.graph, machine, parts, fit);
+    }
+    add_standing(graph, place(graph, machine.device), parts, fit);
+}
+
+/// Of nothing yet.
+MemoryFit capacities_of(const topologies::Machine& machine)
+{
+    MemoryFit fit;
+    fit.capacity = machine.device.usable_hbm;
+    for (const Bytes left : machine.faults.device_hbm) { // SPMD: all need what one needs
+        fit.capacity = std::min(fit.capacity, left);
+    }
+    fit.host_capacity = topologies::device_capacity(machine, topologies::Tier::host);
+    return fit;
 }
 
 } // namespace
@@ -52,14 +74,24 @@ std::string MemoryFit::largest_part() const
 
 MemoryFit memory_fit(const Program& program, const topologies::Machine& machine)
 {
-    MemoryFit fit;
-    fit.capacity = machine.device.usable_hbm;
-    for (const Bytes left : machine.faults.device_hbm) { // SPMD: all need what one needs
-        fit.capacity = std::min(fit.capacity, left);
-    }
-    fit.host_capacity = topologies::device_capacity(machine, topologies::Tier::host);
+    MemoryFit fit = capacities_of(machine);
     for (const StepGroup& group : program) {
-        add_graph(*group.step.graph, machine, fit);
+        add_graph(*group.step.graph, machine, Parts::told, fit);
+    }
+    return fit;
+}
+
+MemoryFit memory_sums(const Program& program, const topologies::Machine& machine,
+                      const PlacementOf& placement_of)
+{
+    MemoryFit fit = capacities_of(machine);
+    for (const StepGroup& group : program) {
+        const OpGraph& graph = *group.step.graph;
+        if (graph.roles.empty()) {
+            add_standing(graph, placement_of(group.step.graph), Parts::left_out, fit);
+        } else {
+            add_graph(graph, machine, Parts::left_out, fit);
+        }
     }
     return fit;
 }

@@ -4,11 +4,15 @@
 #include "model/graph/program.h"
 #include "topologies/machine.h"
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace alxsim::model {
+
+struct BufferPlacement;
 
 /// What a device needs in HBM, and in host memory, at the worst moment of a job, against what it
 /// has.
@@ -34,5 +38,12 @@ struct MemoryFit {
 /// Buffers of equal names in several steps are the same; the steps run one after another. The
 /// capacity is that of the device that faults leave least.
 MemoryFit memory_fit(const Program& program, const topologies::Machine& machine);
+
+/// Where the buffers of a graph stand.
+using PlacementOf = std::function<const BufferPlacement&(const std::shared_ptr<const OpGraph>&)>;
+
+/// The same without its parts, with placements on `machine` that are known already.
+MemoryFit memory_sums(const Program& program, const topologies::Machine& machine,
+                      const PlacementOf& placement_of);
 
 } // namespace alxsim::model

@@ -56,6 +56,14 @@ public:
         return slot;
     }
     const std::vector<Name>& names() const { return names_; }
+    /// Forgets all names. The room for few of them stays.
+    void clear()
+    {
+        constexpr std::size_t few = 1024;
+        names_.clear();
+        slots_.resize(slots_.size() > few ? 0 : slots_.size());
+        std::fill(slots_.begin(), slots_.end(), none);
+    }
     bool has(Name name) const { return !slots_.empty() && slots_[place_of(name)] != none; }
 
 private:
@@ -96,6 +104,7 @@ public:
     }
 
     void insert(Name name) { numbers_.number_of(name); }
+    void clear() { numbers_.clear(); }
     std::size_t count(Name name) const { return numbers_.has(name) ? 1 : 0; }
     std::size_t size() const { return numbers_.names().size(); }
     bool empty() const { return numbers_.names().empty(); }

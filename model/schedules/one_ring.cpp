@@ -185,12 +185,19 @@ std::optional<OneRing> one_ring(const Collective& collective, const CollectiveGr
     return result;
 }
 
+void set_one_ring_colours(const Collective& collective, const OneRing& ring,
+                          const std::vector<RingOrder>& orders, CollectiveSchedule& schedule)
+{
+    set_ring_colours(collective, ring.group, orders, schedule);
+    schedule.axes.front() = ring_axis(ring.group.axes.front(), ring.ranks->along, ring.network,
+                                      schedule.colours.front().phases.front().shard);
+}
+
 CollectiveSchedule on_one_ring(const Collective& collective, const OneRing& ring,
                                const std::vector<RingOrder>& orders)
 {
-    CollectiveSchedule schedule = ring_schedule(collective, ring.group, orders);
-    schedule.axes.front() = ring_axis(schedule.axes.front(), ring.ranks->along, ring.network,
-                                      schedule.colours.front().phases.front().shard);
+    CollectiveSchedule schedule = blank_schedule(collective, ring.group, "");
+    set_one_ring_colours(collective, ring, orders, schedule);
     schedule.ranks = ring.ranks;
     schedule.algorithm.name = "one_ring";
     schedule.name = "one ring through all chips";

@@ -26,6 +26,11 @@ std::optional<OneRing> one_ring(const Collective& collective, const CollectiveGr
 CollectiveSchedule on_one_ring(const Collective& collective, const OneRing& ring,
                                const std::vector<RingOrder>& orders);
 
+/// Sets the colours of such a schedule, and the rate that they see, for the bytes of `collective`
+/// and the rates of the ring's network, in place of those for others.
+void set_one_ring_colours(const Collective& collective, const OneRing& ring,
+                          const std::vector<RingOrder>& orders, CollectiveSchedule& schedule);
+
 /// For all-gather, reduce-scatter and all-reduce: all devices on one ring, used both ways, or by
 /// a colour each way.
 std::vector<CollectiveSchedule> one_ring_schedules(const Collective& collective,

@@ -4,70 +4,70 @@
 #include <algorithm>
 #include <iterator>
 #include <tuple>
+#include <utility>
 
 namespace alxsim::model {
 namespace {
 
-/// One gather phase for each axis of `order`; a shard is what a device has alone.
-std::vector<AxisPhase> gathering(const CollectiveGroup& group, const RingOrder& order, Bytes shard)
+/// One gather phase for each axis of `order` from `first` on; a shard is what a device has alone.
+void set_gathering(const CollectiveGroup& group, const RingOrder& order, Bytes shard,
+                   AxisPhase* first)
 {
-    std::vector<AxisPhase> phases;
-    phases.reserve(order.axes.size());
     for (std::size_t i = 0; i < order.axes.size(); ++i) {
-        AxisPhase phase{order.axes[i], Exchange::gather, shard, order.directions, order.downwards};
+        AxisPhase& phase = first[i];
+        phase = {order.axes[i], Exchange::gather, shard, order.directions, order.downwards};
         int length = group.axis(order.axes[i]).length;
         if (i < group.twisted_rings.size()) {
             length = phase.members = group.twisted_rings[i];
         }
-        phases.push_back(phase);
         shard = shard * length;
     }
-    return phases;
 }
 
 /// Of what an all-reduce moves on a chip while the links are busy, only the rest takes time.
-void hide_on_chip(const CollectiveGroup& group, std::vector<AxisPhase>& phases)
+void hide_on_chip(const CollectiveGroup& group, AxisPhase* first, const AxisPhase* end)
 {
-    for (AxisPhase& phase : phases) {
-        const double shown = 1 - group.axis(phase.axis).hidden;
-        if (shown < 1 && !group.torus_axes().empty()) {
-            phase.shard = Bytes(rounded_up(shown * static_cast<double>(phase.shard.count())));
+    for (AxisPhase* phase = first; phase != end; ++phase) {
+        const double shown = 1 - group.axis(phase->axis).hidden;
+        if (shown < 1 && group.has_torus_axes()) {
+            phase->shard = Bytes(rounded_up(shown * static_cast<double>(phase->shard.count())));
         }
     }
 }
 
 /// Gathers along `order`, shards growing; mirrored for a reduce-scatter; both for an all-reduce.
-Colour gathering_colour(const CollectiveGroup& group, const RingOrder& order, Bytes shard,
-                        CollectiveKind kind)
+void set_gathering_colour(const CollectiveGroup& group, const RingOrder& order, Bytes shard,
+                          CollectiveKind kind, Colour& colour)
 {
-    std::vector<AxisPhase> gather = gathering(group, order, shard);
+    const std::size_t axes = order.axes.size();
+    const bool reduces = kind != CollectiveKind::all_gather;
+    const bool gathers = kind != CollectiveKind::reduce_scatter;
+    colour.phases.resize(reduces && gathers ? 2 * axes : axes);
+    AxisPhase* const gather = colour.phases.data() + colour.phases.size() - axes;
+    set_gathering(group, order, shard, gather);
     if (kind == CollectiveKind::all_reduce) {
-        hide_on_chip(group, gather);
+        hide_on_chip(group, gather, gather + axes);
     }
-    Colour result;
-    result.phases.reserve(2 * gather.size());
-    if (kind != CollectiveKind::all_gather) {
-        result.phases.assign(gather.rbegin(), gather.rend());
-        for (AxisPhase& phase : result.phases) {
-            phase.exchange = Exchange::reduce;
-        }
+    if (!gathers) {
+        std::reverse(colour.phases.begin(), colour.phases.end());
+    } else if (reduces) {
+        std::reverse_copy(gather, gather + axes, colour.phases.begin());
     }
-    if (kind != CollectiveKind::reduce_scatter) {
-        result.phases.insert(result.phases.end(), gather.begin(), gather.end());
+    for (std::size_t i = 0; reduces && i < axes; ++i) {
+        colour.phases[i].exchange = Exchange::reduce;
     }
-    return result;
 }
 
 /// Along each axis, everybody keeps 1/length of what it holds and swaps the rest.
-Colour exchanging_colour(const CollectiveGroup& group, const RingOrder& order, Bytes held)
+void set_exchanging_colour(const CollectiveGroup& group, const RingOrder& order, Bytes held,
+                           Colour& colour)
 {
-    Colour result;
+    colour.phases.clear();
     for (int axis : order.axes) {
         const Bytes shard = held / group.axis(axis).length;
-        result.phases.push_back(
+        colour.phases.push_back(
             {axis, Exchange::all_to_all, shard, order.directions, order.downwards});
     }
-    return result;
 }
 
 /// "2 colours, both directions". With room for the axes: names are made far more often than read.
@@ -161,18 +161,26 @@ std::string zeros_in_words(CollectiveKind kind)
                                              : "";
 }
 
+void set_ring_colours(const Collective& collective, const CollectiveGroup& group,
+                      const std::vector<RingOrder>& orders, CollectiveSchedule& schedule)
+{
+    const auto colours = static_cast<std::int64_t>(orders.size());
+    const Bytes shard = ceil_share(ceil_share(collective.bytes, colours), group.devices);
+    schedule.colours.resize(orders.size());
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+        if (collective.kind == CollectiveKind::all_to_all) {
+            set_exchanging_colour(group, orders[i], shard * group.devices, schedule.colours[i]);
+        } else {
+            set_gathering_colour(group, orders[i], shard, collective.kind, schedule.colours[i]);
+        }
+    }
+}
+
 CollectiveSchedule ring_schedule(const Collective& collective, const CollectiveGroup& group,
                                  const std::vector<RingOrder>& orders)
 {
     CollectiveSchedule schedule = blank_schedule(collective, group, "");
-    const auto colours = static_cast<std::int64_t>(orders.size());
-    const Bytes shard = ceil_share(ceil_share(collective.bytes, colours), group.devices);
-    schedule.colours.reserve(orders.size());
-    for (const RingOrder& order : orders) {
-        schedule.colours.push_back(collective.kind == CollectiveKind::all_to_all
-                                       ? exchanging_colour(group, order, shard * group.devices)
-                                       : gathering_colour(group, order, shard, collective.kind));
-    }
+    set_ring_colours(collective, group, orders, schedule);
     return schedule;
 }
 
@@ -267,12 +275,20 @@ CollectiveSchedule gather_and_add(const Collective& collective, const Collective
 {
     CollectiveSchedule schedule = blank_schedule(collective, group, "gather and add");
     schedule.algorithm.name = "gather_and_add";
-    Colour colour{gathering(group, {gather_order(group, 0)}, collective.bytes)};
-    for (AxisPhase& phase : colour.phases) {
+    const RingOrder order{gather_order(group, 0)};
+    Colour colour;
+    colour.phases.resize(order.axes.size());
+    set_gathering(group, order, collective.bytes, colour.phases.data());
+    schedule.colours.push_back(std::move(colour));
+    set_added_bytes(collective, schedule);
+    return schedule;
+}
+
+void set_added_bytes(const Collective& collective, CollectiveSchedule& schedule)
+{
+    for (AxisPhase& phase : schedule.colours.front().phases) {
         phase.shard = collective.bytes; // added up, not kept side by side
     }
-    schedule.colours.push_back(colour);
-    return schedule;
 }
 
 CollectiveSchedule shift(const Collective& collective, const CollectiveGroup& group)

@@ -23,6 +23,10 @@ struct RingOrder {
 CollectiveSchedule ring_schedule(const Collective& collective, const CollectiveGroup& group,
                                  const std::vector<RingOrder>& orders);
 
+/// Sets the colours of such a schedule for the bytes of `collective`, in place of those for others.
+void set_ring_colours(const Collective& collective, const CollectiveGroup& group,
+                      const std::vector<RingOrder>& orders, CollectiveSchedule& schedule);
+
 /// How an all-reduce stands for `kind`: "all-reduce with zeros, " of a broadcast, "all-reduce for
 /// one, " of a reduce.
 std::string zeros_in_words(CollectiveKind kind);
@@ -56,6 +60,8 @@ std::optional<CollectiveSchedule> one_after_the_other(CollectiveSchedule first,
 /// For an all-reduce: along each axis everybody gathers what the others hold and adds it up. More
 /// bytes, but half the hops: for small arrays.
 CollectiveSchedule gather_and_add(const Collective& collective, const CollectiveGroup& group);
+/// Sets the bytes of such a schedule in place of others.
+void set_added_bytes(const Collective& collective, CollectiveSchedule& schedule);
 
 /// For a permute: everybody to the next along the group's first torus axis; on a chip by itself,
 /// along its path. Over a line in packets, but no more of them than keep waiting for the first

@@ -10,6 +10,7 @@
 #include "model/schedules/one_ring.h"
 #include "model/schedules/routed_schedule.h"
 #include "model/schedules/schedule_families.h"
+#include "model/schedules/sized_schedules.h"
 #include "model/schedules/xla_schedule.h"
 
 #include <algorithm>
@@ -308,6 +309,15 @@ NetworkAxis on_other(const NetworkAxis& axis, const std::vector<NetworkAxis>& ne
                    machine);
 }
 
+void log_choice(const Collective& collective, const TimedSchedule& best, std::size_t candidates)
+{
+    debug_log(DebugRoom::schedules, [&] {
+        return name_of(collective.kind) + " of " + std::to_string(collective.bytes.count()) +
+               " bytes: " + best.schedule->name + ", " + std::to_string(best.time.count()) +
+               " ps, of " + std::to_string(candidates) + " candidates";
+    });
+}
+
 } // namespace
 
 std::vector<CollectiveSchedule> candidate_schedules(const Collective& asked,
@@ -358,8 +368,33 @@ CollectiveSchedule make_schedule(const Collective& collective, const topologies:
                 .schedule;
 }
 
+TimedSchedule ScheduleBook::sized(const Collective& collective)
+{
+    if (times_ != ScheduleTimes::closed_form || collective.ranks || collective.mesh ||
+        !asks_for_xla(collective, *machine_)) {
+        return {};
+    }
+    auto found = std::find_if(sized_.begin(), sized_.end(), [&collective](const auto& one) {
+        return one->speaks_of(collective);
+    });
+    if (found == sized_.end()) {
+        if (sized_.size() >= most_sized) {
+            return {};
+        }
+        found = sized_.insert(found, std::make_shared<SizedSchedules>(collective, *machine_));
+    }
+    const std::int64_t before = (*found)->phases_built();
+    TimedSchedule best = (*found)->schedule(collective.bytes, *machine_);
+    phases_built_ += (*found)->phases_built() - before;
+    return best;
+}
+
 TimedSchedule ScheduleBook::best(const Collective& collective)
 {
+    if (TimedSchedule best = sized(collective); best.schedule) {
+        log_choice(collective, best, 1);
+        return best;
+    }
     std::vector<std::string> axes = collective.group;
     std::sort(axes.begin(), axes.end());
     std::vector<int> ranks;
@@ -432,12 +467,7 @@ void ScheduleBook::choose_again(const Collective& collective, Choice& choice)
         }
     }
     choice.best = quickest(choice.candidates, times_);
-    debug_log(DebugRoom::schedules, [&] {
-        return name_of(collective.kind) + " of " + std::to_string(collective.bytes.count()) +
-               " bytes: " + choice.best.schedule->name + ", " +
-               std::to_string(choice.best.time.count()) + " ps, of " +
-               std::to_string(choice.candidates.size()) + " candidates";
-    });
+    log_choice(collective, choice.best, choice.candidates.size());
     choice.network = networks_;
     if (!go_by_axes(choice.candidates, times_)) {
         choice.candidates.clear();
@@ -447,9 +477,16 @@ void ScheduleBook::choose_again(const Collective& collective, Choice& choice)
 void ScheduleBook::use(const topologies::Machine& machine)
 {
     std::vector<NetworkAxis> axes = network_axes(machine);
-    if (twisted_ != machine.slice.twisted() || !built_alike(axes_, axes) ||
-        choice_ != machine.schedule || chip_ != machine.preset.name()) {
+    const bool others = twisted_ != machine.slice.twisted() || choice_ != machine.schedule ||
+                        chip_ != machine.preset.name();
+    if (others || !built_alike(axes_, axes)) {
         chosen_.clear();
+    }
+    if (others || !planned_alike(axes_, axes)) {
+        sized_.clear();
+    }
+    for (const std::shared_ptr<SizedSchedules>& one : sized_) {
+        one->use(axes);
     }
     for (auto choice = chosen_.begin(); choice != chosen_.end();) {
         const bool goes_by_axes = !choice->second.candidates.empty();

@@ -43,6 +43,8 @@ struct TimedSchedule {
 TimedSchedule quickest_in(const Collective& collective, const CollectiveGroup& group,
                           const topologies::Machine& machine, ScheduleTimes times);
 
+class SizedSchedules;
+
 /// Chooses schedules on one machine; equal collectives are looked at once and share theirs. Those
 /// with messages of their own are as large as these and seldom come again: the last few are kept.
 class ScheduleBook {
@@ -77,6 +79,7 @@ private:
         std::shared_ptr<const std::vector<std::vector<int>>>, std::shared_ptr<const Mesh>>;
     static constexpr std::size_t most_without_messages = 4096;
     static constexpr std::size_t most_with_messages = 16;
+    static constexpr std::size_t most_sized = 64;
 
     struct Choice {
         TimedSchedule best;
@@ -85,6 +88,9 @@ private:
         std::int64_t network = -1; ///< the how-manieth it was chosen on, from 0; on none yet
     };
 
+    /// What the TPU compiler takes, in closed form, of collectives that go by their bytes alone;
+    /// without a schedule where it is to be found otherwise.
+    TimedSchedule sized(const Collective& collective);
     TimedSchedule with_messages(const Key& key, const Collective& collective);
     void choose_again(const Collective& collective, Choice& choice);
     /// Its candidates, counted.
@@ -99,7 +105,8 @@ private:
     topologies::ScheduleChoice choice_ = topologies::ScheduleChoice::xla;
     std::string chip_;
     std::map<Key, Choice> chosen_;
-    std::deque<std::pair<Key, TimedSchedule>> recent_; ///< of those with messages
+    std::vector<std::shared_ptr<SizedSchedules>> sized_; ///< for collectives that differ in more
+    std::deque<std::pair<Key, TimedSchedule>> recent_;   ///< of those with messages
 };
 
 } // namespace alxsim::model

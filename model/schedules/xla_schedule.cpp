@@ -11,16 +11,6 @@
 namespace alxsim::model {
 namespace {
 
-/// What rings run: the kind itself, or an all-reduce in its place.
-Collective run_as(Collective collective, const XlaChoice& choice)
-{
-    if (!choice.inner.empty()) {
-        collective.kind = CollectiveKind::all_reduce;
-    }
-    collective.schedule = {};
-    return collective;
-}
-
 /// The order in which a gather takes the axes of a colour: it reduces along its first ring first.
 AxisOrder gather_order_of(const std::vector<int>& order, const CollectiveGroup& group)
 {
@@ -49,17 +39,16 @@ std::vector<RingOrder> orders_of(const XlaChoice& choice, const CollectiveGroup&
     return orders;
 }
 
-/// A ring of all devices: the axis itself, or a walk through all chips.
-std::optional<CollectiveSchedule> in_one_ring(const ScheduleRequest& request,
-                                              const Collective& collective,
-                                              std::vector<RingOrder> orders, bool one_way)
+/// Rings of all devices: the axis itself, or a walk through all chips. Nothing where there is none.
+std::optional<XlaPlan> in_one_ring(const ScheduleRequest& request, const Collective& collective,
+                                   std::vector<RingOrder> orders, bool one_way)
 {
     if (request.group->ici_axes().size() < 2) {
-        return ring_schedule(collective, *request.group, orders);
+        return XlaPlan{std::move(orders), std::nullopt};
     }
     // One colour each way uses both ways of the links, as one colour both ways does.
     const bool both = !one_way || orders.size() > 1;
-    const std::optional<OneRing> ring =
+    std::optional<OneRing> ring =
         one_ring(collective, *request.group, request.machine, both ? 2 : 1);
     if (!ring) {
         return std::nullopt;
@@ -67,7 +56,7 @@ std::optional<CollectiveSchedule> in_one_ring(const ScheduleRequest& request,
     for (RingOrder& order : orders) {
         order.axes = {0};
     }
-    return on_one_ring(collective, *ring, orders);
+    return XlaPlan{std::move(orders), std::move(ring)};
 }
 
 std::string counted(int count, const std::string& what)
@@ -76,6 +65,15 @@ std::string counted(int count, const std::string& what)
 }
 
 } // namespace
+
+Collective run_as(Collective collective, const XlaChoice& choice)
+{
+    if (!choice.inner.empty()) {
+        collective.kind = CollectiveKind::all_reduce;
+    }
+    collective.schedule = {};
+    return collective;
+}
 
 std::string xla_name(const XlaChoice& choice)
 {
@@ -109,29 +107,43 @@ std::vector<CollectiveSchedule> xla_structures(const ScheduleRequest& request)
     return schedules;
 }
 
+std::optional<XlaPlan> xla_plan(const ScheduleRequest& request, const XlaChoice& choice)
+{
+    static const std::set<std::string> rings{"ring", "nd_rings", "short", "one_ring"};
+    const std::string& name = choice.inner.empty() ? choice.algorithm.name : choice.inner;
+    if (name == "gather_and_add") {
+        return XlaPlan{};
+    }
+    if (rings.count(name) == 0) {
+        return std::nullopt;
+    }
+    std::vector<RingOrder> orders = orders_of(choice, *request.group);
+    const bool one_way = choice.algorithm.directions == 1;
+    return choice.orders.empty() && choice.algorithm.colours > 0
+               ? in_one_ring(request, run_as(request.collective, choice), std::move(orders),
+                             one_way)
+               : XlaPlan{std::move(orders), std::nullopt};
+}
+
+CollectiveSchedule planned_schedule(const XlaPlan& plan, const Collective& asked,
+                                    const CollectiveGroup& group, const XlaChoice& choice)
+{
+    const Collective collective = run_as(asked, choice);
+    CollectiveSchedule schedule = plan.orders.empty() ? gather_and_add(collective, group)
+                                  : plan.ring ? on_one_ring(collective, *plan.ring, plan.orders)
+                                              : ring_schedule(collective, group, plan.orders);
+    schedule.kind = asked.kind;
+    schedule.algorithm = choice.algorithm;
+    schedule.name = xla_name(choice);
+    return schedule;
+}
+
 std::optional<CollectiveSchedule> xla_schedule(const ScheduleRequest& request,
                                                const XlaChoice& choice)
 {
-    static const std::set<std::string> rings{"ring", "nd_rings", "short", "one_ring"};
-    const CollectiveGroup& group = *request.group;
-    const Collective collective = run_as(request.collective, choice);
-    const std::string& name = choice.inner.empty() ? choice.algorithm.name : choice.inner;
-    std::optional<CollectiveSchedule> schedule;
-    if (name == "gather_and_add") {
-        schedule = gather_and_add(collective, group);
-    } else if (rings.count(name) > 0) {
-        std::vector<RingOrder> orders = orders_of(choice, group);
-        const bool one_way = choice.algorithm.directions == 1;
-        schedule = choice.orders.empty() && choice.algorithm.colours > 0
-                       ? in_one_ring(request, collective, std::move(orders), one_way)
-                       : ring_schedule(collective, group, orders);
-    }
-    if (schedule) {
-        schedule->kind = request.collective.kind;
-        schedule->algorithm = choice.algorithm;
-        schedule->name = xla_name(choice);
-    }
-    return schedule;
+    const std::optional<XlaPlan> plan = xla_plan(request, choice);
+    return plan ? std::optional(planned_schedule(*plan, request.collective, *request.group, choice))
+                : std::nullopt;
 }
 
 } // namespace alxsim::model

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/schedules/one_ring.h"
 #include "model/schedules/schedule_families.h"
 #include "model/xla/collective_rules.h"
 
@@ -16,6 +17,20 @@ namespace alxsim::model {
 /// print), or where such rings are not on this slice: then the fastest stands in for it.
 std::optional<CollectiveSchedule> xla_schedule(const ScheduleRequest& request,
                                                const XlaChoice& choice);
+
+/// What of such a schedule does not go by the collective's bytes.
+struct XlaPlan {
+    std::vector<RingOrder> orders; ///< none: everybody gathers and adds
+    std::optional<OneRing> ring;   ///< along which they go
+};
+
+/// The plan of xla_schedule(), or nothing where that has nothing.
+std::optional<XlaPlan> xla_plan(const ScheduleRequest& request, const XlaChoice& choice);
+/// xla_schedule() by its plan.
+CollectiveSchedule planned_schedule(const XlaPlan& plan, const Collective& collective,
+                                    const CollectiveGroup& group, const XlaChoice& choice);
+/// What rings run for `collective`: the kind itself, or an all-reduce in its place.
+Collective run_as(Collective collective, const XlaChoice& choice);
 
 /// What the compiler takes for such a group at any size and whatever the axes' names: candidates
 /// for the fastest that depend on neither. Of a broadcast or reduce, for an all-reduce with zeros.

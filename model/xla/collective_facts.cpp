@@ -164,8 +164,9 @@ void add_shape(const CollectiveGroup& group, CollectiveFacts& facts)
         });
 }
 
-/// Those of the bytes, when those of the axes are known.
-void add_sizes(std::int64_t bytes, std::int64_t element, std::int64_t slices, Bytes span_limit,
+} // namespace
+
+void set_sizes(std::int64_t bytes, std::int64_t element, std::int64_t slices, Bytes span_limit,
                CollectiveFacts& facts)
 {
     const std::int64_t devices = facts.at(CollectiveFact::devices);
@@ -182,8 +183,6 @@ void add_sizes(std::int64_t bytes, std::int64_t element, std::int64_t slices, By
     facts.at(CollectiveFact::padding_percent_of_two) =
         padding_percent(bytes, element, devices, 2, span_limit.count());
 }
-
-} // namespace
 
 void order_axes(const CollectiveGroup& group, CollectiveFacts& facts)
 {
@@ -209,7 +208,7 @@ CollectiveFacts facts_of(const Collective& collective, const CollectiveGroup& gr
     facts.group = group_name(group, facts.spanned);
     const int slices = machine.slice.slices();
     add_shape(group, facts);
-    add_sizes(collective.bytes.count(), size_of(collective.dtype).count(), slices, span_limit,
+    set_sizes(collective.bytes.count(), size_of(collective.dtype).count(), slices, span_limit,
               facts);
     facts.at(CollectiveFact::whole_chips) =
         facts.at(CollectiveFact::cores) == machine.devices_per_chip;

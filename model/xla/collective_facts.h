@@ -57,6 +57,11 @@ struct CollectiveFacts {
 CollectiveFacts facts_of(const Collective& collective, const CollectiveGroup& group,
                          const topologies::Machine& machine, Bytes span_limit);
 
+/// Sets what follows from the bytes, when what follows from the axes is known. `element`: bytes of
+/// a number; `slices`: of the machine.
+void set_sizes(std::int64_t bytes, std::int64_t element, std::int64_t slices, Bytes span_limit,
+               CollectiveFacts& facts);
+
 /// Sets what follows from the order of `spanned`.
 void order_axes(const CollectiveGroup& group, CollectiveFacts& facts);
 

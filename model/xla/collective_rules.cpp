@@ -100,6 +100,7 @@ struct Rule {
     std::vector<Predicates> one_of; ///< of which one must hold, too; none: no such demand
     Json use;
     std::string why;
+    bool has_inner = false; ///< the rules decide for an all-reduce in its place, too
 
     /// As far as chip, kind and group say.
     bool may_hold(const CollectiveFacts& facts) const
@@ -116,6 +117,9 @@ struct Rule {
                (one_of.empty() || std::any_of(one_of.begin(), one_of.end(), hold));
     }
 };
+
+using RuleNumbers = std::vector<int>;
+constexpr int no_rule = -1;
 
 class RuleBook {
 public:
@@ -140,31 +144,29 @@ public:
         const auto found = span_limits_.find(chip);
         return found != span_limits_.end() ? found->second : span_limits_.at("others");
     }
-    const Rule* deciding(const CollectiveFacts& facts) const
+    const Rule& rule(int number) const { return rules_[static_cast<std::size_t>(number)]; }
+    /// Those that chip, kind and group leave, in their order: a tenth.
+    std::shared_ptr<const RuleNumbers> rules_for(const CollectiveFacts& facts) const
     {
-        const std::shared_ptr<const Rules> rules = rules_for(facts);
-        const auto found = std::find_if(rules->begin(), rules->end(),
-                                        [&facts](const Rule* rule) { return rule->holds(facts); });
-        return found != rules->end() ? *found : nullptr;
+        return known_.get({facts.chip, facts.kind, facts.group}, [&] {
+            auto numbers = std::make_shared<RuleNumbers>();
+            for (std::size_t i = 0; i < rules_.size(); ++i) {
+                if (rules_[i].may_hold(facts)) {
+                    numbers->push_back(static_cast<int>(i));
+                }
+            }
+            return std::shared_ptr<const RuleNumbers>(std::move(numbers));
+        });
+    }
+    /// The one of `rules` that decides; no_rule if none does.
+    int deciding(const RuleNumbers& rules, const CollectiveFacts& facts) const
+    {
+        const auto found = std::find_if(rules.begin(), rules.end(),
+                                        [&](int number) { return rule(number).holds(facts); });
+        return found != rules.end() ? *found : no_rule;
     }
 
 private:
-    using Rules = std::vector<const Rule*>;
-
-    /// Those that chip, kind and group leave, in their order: a tenth.
-    std::shared_ptr<const Rules> rules_for(const CollectiveFacts& facts) const
-    {
-        return known_.get({facts.chip, facts.kind, facts.group}, [&] {
-            auto rules = std::make_shared<Rules>();
-            for (const Rule& rule : rules_) {
-                if (rule.may_hold(facts)) {
-                    rules->push_back(&rule);
-                }
-            }
-            return std::shared_ptr<const Rules>(std::move(rules));
-        });
-    }
-
     static Predicates read_lines(const Json& when)
     {
         Predicates lines;
@@ -180,6 +182,7 @@ private:
     {
         const Json& when = json.at("when");
         Rule rule{read_lines(when), {}, json.at("use"), json.at("why").get<std::string>()};
+        rule.has_inner = rule.use.contains("inner");
         if (when.contains("is")) {
             for (const Json& line : named.at(when.at("is").get<std::string>())) {
                 rule.one_of.push_back(read_lines(line));
@@ -202,7 +205,8 @@ private:
     std::map<std::string, Bytes> span_limits_;
     std::vector<Rule> rules_;
     std::set<std::string> chips_;
-    mutable Memo<std::tuple<std::string, CollectiveKind, std::string>, std::shared_ptr<const Rules>>
+    mutable Memo<std::tuple<std::string, CollectiveKind, std::string>,
+                 std::shared_ptr<const RuleNumbers>>
         known_{256};
 };
 
@@ -274,24 +278,18 @@ CollectiveEngine engine_of(const Json& use)
                                  : CollectiveEngine::tensor_core;
 }
 
-std::optional<XlaChoice> choice_by_rules(const CollectiveFacts& facts)
+/// As the whole of what an inner algorithm decides.
+CollectiveFacts as_all_reduce(CollectiveFacts facts)
 {
-    const Rule* const rule = rule_book().deciding(facts);
-    if (rule == nullptr) {
-        return std::nullopt;
-    }
-    const Json& use = rule->use;
+    facts.kind = CollectiveKind::all_reduce;
+    return facts;
+}
+
+/// What a rule says without an inner algorithm.
+XlaChoice plain_choice(const Rule& rule, const CollectiveFacts& facts)
+{
+    const Json& use = rule.use;
     const std::string name = use.at("name").get<std::string>();
-    if (use.contains("inner")) {
-        CollectiveFacts whole = facts;
-        whole.kind = CollectiveKind::all_reduce;
-        std::optional<XlaChoice> choice = choice_by_rules(whole);
-        if (choice && !choice->hidden) {
-            choice->inner = std::exchange(choice->algorithm.name, name);
-            choice->why = rule->why;
-        }
-        return choice;
-    }
     XlaChoice choice;
     choice.algorithm = {name,
                         count_of(use, "colours", facts),
@@ -301,11 +299,33 @@ std::optional<XlaChoice> choice_by_rules(const CollectiveFacts& facts)
                         engine_of(use)};
     choice.padded = use.value("padded", false);
     choice.hidden = name == "fastest";
-    choice.why = rule->why;
+    choice.why = rule.why;
     if (use.contains("rings")) {
         set_rings(use.at("rings").get<std::string>(), facts, choice);
     }
     return choice;
+}
+
+/// `inner`: what is chosen for the whole, where the rule leaves it to that.
+std::optional<XlaChoice> choice_around(const Rule& rule, std::optional<XlaChoice> inner)
+{
+    if (inner && !inner->hidden) {
+        inner->inner = std::exchange(inner->algorithm.name, rule.use.at("name").get<std::string>());
+        inner->why = rule.why;
+    }
+    return inner;
+}
+
+std::optional<XlaChoice> choice_by_rules(const CollectiveFacts& facts)
+{
+    const RuleBook& book = rule_book();
+    const int number = book.deciding(*book.rules_for(facts), facts);
+    if (number == no_rule) {
+        return std::nullopt;
+    }
+    const Rule& rule = book.rule(number);
+    return rule.has_inner ? choice_around(rule, choice_by_rules(as_all_reduce(facts)))
+                          : plain_choice(rule, facts);
 }
 
 /// "v5e"; nothing where the rules do not know the chip or do not speak of such a collective.
@@ -330,6 +350,81 @@ std::optional<XlaChoice> xla_choice(const Collective& collective, const Collecti
     return chip ? choice_by_rules(
                       facts_of(collective, group, machine, rule_book().span_limit(*chip)))
                 : std::nullopt;
+}
+
+struct XlaChoicesBySize::Facts {
+    struct Met {
+        int rule = no_rule;
+        int inner = no_rule;
+        std::optional<XlaChoice> choice;
+    };
+
+    Facts(const Collective& collective, const CollectiveGroup& group,
+          const topologies::Machine& machine)
+        : element(size_of(collective.dtype).count()),
+          slices(machine.slice.slices())
+    {
+        Collective sized = collective;
+        sized.bytes = Bytes(1);
+        const std::optional<std::string> chip = known_chip(sized, group, machine);
+        known = chip.has_value();
+        if (known) {
+            span_limit = rule_book().span_limit(*chip);
+            facts = facts_of(sized, group, machine, span_limit);
+            whole = as_all_reduce(facts);
+            rules = rule_book().rules_for(facts);
+            rules_of_whole = rule_book().rules_for(whole);
+        }
+    }
+
+    std::int64_t element;
+    std::int64_t slices;
+    bool known = false; ///< the rules speak of such collectives
+    Bytes span_limit{0};
+    CollectiveFacts facts;
+    CollectiveFacts whole; ///< see as_all_reduce()
+    std::shared_ptr<const RuleNumbers> rules;
+    std::shared_ptr<const RuleNumbers> rules_of_whole;
+    std::vector<Met> met;
+};
+
+XlaChoicesBySize::XlaChoicesBySize(const Collective& collective, const CollectiveGroup& group,
+                                   const topologies::Machine& machine)
+    : facts_(std::make_unique<Facts>(collective, group, machine))
+{
+}
+
+XlaChoicesBySize::~XlaChoicesBySize() = default;
+XlaChoicesBySize::XlaChoicesBySize(XlaChoicesBySize&&) noexcept = default;
+XlaChoicesBySize& XlaChoicesBySize::operator=(XlaChoicesBySize&&) noexcept = default;
+
+int XlaChoicesBySize::number_of(Bytes bytes)
+{
+    Facts& own = *facts_;
+    if (!own.known || bytes <= Bytes(0)) {
+        return -1;
+    }
+    set_sizes(bytes.count(), own.element, own.slices, own.span_limit, own.facts);
+    own.whole.numbers = own.facts.numbers;
+    const RuleBook& book = rule_book();
+    const int rule = book.deciding(*own.rules, own.facts);
+    if (rule == no_rule) {
+        return -1;
+    }
+    const int inner =
+        book.rule(rule).has_inner ? book.deciding(*own.rules_of_whole, own.whole) : no_rule;
+    auto found = std::find_if(own.met.begin(), own.met.end(), [&](const Facts::Met& one) {
+        return one.rule == rule && one.inner == inner;
+    });
+    if (found == own.met.end()) {
+        found = own.met.insert(own.met.end(), {rule, inner, choice_by_rules(own.facts)});
+    }
+    return found->choice ? static_cast<int>(found - own.met.begin()) : -1;
+}
+
+const XlaChoice& XlaChoicesBySize::choice(int number) const
+{
+    return *facts_->met.at(static_cast<std::size_t>(number)).choice;
 }
 
 std::vector<XlaChoice> xla_choices(const Collective& collective, const CollectiveGroup& group,

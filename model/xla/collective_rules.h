@@ -4,6 +4,8 @@
 #include "model/collectives/collective_algorithm.h"
 #include "model/xla/collective_facts.h"
 
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +29,28 @@ struct XlaChoice {
 /// that the rules do not know, twisted tori and kinds that the compiler was not asked for.
 std::optional<XlaChoice> xla_choice(const Collective& collective, const CollectiveGroup& group,
                                     const topologies::Machine& machine);
+
+/// The same for collectives that differ in their bytes alone: what does not go by bytes is found
+/// once, and each choice is made once. Not safe for several threads.
+class XlaChoicesBySize {
+public:
+    /// On machines that differ from `machine` in numbers alone the choices are the same.
+    XlaChoicesBySize(const Collective& collective, const CollectiveGroup& group,
+                     const topologies::Machine& machine);
+    ~XlaChoicesBySize();
+    XlaChoicesBySize(XlaChoicesBySize&&) noexcept;
+    XlaChoicesBySize& operator=(XlaChoicesBySize&&) noexcept;
+
+    /// The choice for so many bytes, by its number: from 0 in the order in which they are met. -1:
+    /// xla_choice() has nothing.
+    int number_of(Bytes bytes);
+    const XlaChoice& choice(int number) const;
+
+private:
+    struct Facts;
+
+    std::unique_ptr<Facts> facts_;
+};
 
 /// All that it chooses for such collectives of any size, each once, with the group's axes in any
 /// order.

@@ -65,6 +65,28 @@ void analytic_point(benchmark::State& state)
 }
 BENCHMARK(analytic_point)->Arg(16)->Arg(256)->Arg(2048)->Unit(benchmark::kMicrosecond);
 
+/// One draw of all unknowns, with its memory, as `alxsim infer` has them.
+void full_draw(benchmark::State& state)
+{
+    const UncertainJob job(job_of(point_on(state.range(0))));
+    constexpr int worlds = 256;
+    std::vector<UncertainJob::Values> drawn(worlds, job.as_it_is());
+    for (std::size_t column = 0; column < job.unknowns().size(); ++column) {
+        const Unknown& unknown = job.unknowns()[column];
+        const std::vector<double> quantiles = model::latin_column(worlds, 1, unknown.name);
+        for (std::size_t i = 0; i < drawn.size(); ++i) {
+            drawn[i][column] = unknown.at(quantiles[i]);
+        }
+    }
+    std::size_t next = 0;
+    for (auto run : state) {
+        benchmark::DoNotOptimize(job.estimate_with_memory(drawn[next++ % drawn.size()]));
+    }
+    state.counters["draws"] =
+        benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+}
+BENCHMARK(full_draw)->Arg(16)->Arg(256)->Arg(2048)->Unit(benchmark::kMicrosecond);
+
 /// So many ops, every third of which waits for the one 100 places before it: linear in the ops.
 void estimate_of_many_ops(benchmark::State& state)
 {

@@ -2,8 +2,10 @@
 #include "experiments/points/uncertainty/uncertain_job.h"
 
 #include "base/input_error.h"
+#include "model/graph/memory.h"
 #include "model/job_estimate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -14,8 +16,12 @@ std::unique_ptr<model::AnalyticModel> IdleModels::take(const topologies::Machine
     std::unique_ptr<model::AnalyticModel> model;
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-        if (!idle_.empty()) {
-            model = std::move(idle_.back());
+        const auto found = std::find_if(idle_.rbegin(), idle_.rend(), [&](const Idle& one) {
+            return one.axes == machine.slice.axes();
+        });
+        if (found != idle_.rend()) {
+            model = std::move(found->model);
+            std::swap(*found, idle_.back());
             idle_.pop_back();
         }
     }
@@ -26,13 +32,28 @@ std::unique_ptr<model::AnalyticModel> IdleModels::take(const topologies::Machine
     return model;
 }
 
-void IdleModels::give_back(std::unique_ptr<model::AnalyticModel> model)
+void IdleModels::give_back(const topologies::Machine& machine,
+                           std::unique_ptr<model::AnalyticModel> model)
 {
     const std::lock_guard<std::mutex> lock(mutex_);
-    idle_.push_back(std::move(model));
+    idle_.push_back({machine.slice.axes(), std::move(model)});
 }
 
 namespace {
+
+/// On the machine that `model` goes by, which will place the program's graphs in any case.
+bool fits_memory(const workloads::Workload& workload, const model::Program& program,
+                 model::AnalyticModel& model)
+{
+    const auto placement = [&model](
+        const std::shared_ptr<const model::OpGraph>& graph) -> const auto&
+    {
+        return model.placement(graph);
+    };
+    model::MemoryFit fit = model::memory_sums(program, model.machine(), placement);
+    fit.allocated = workload.compiled_bytes();
+    return fit.fits();
+}
 
 MachineInputs inputs_of(const topologies::Machine& machine)
 {
@@ -81,7 +102,7 @@ model::Breakdown UncertainJob::estimate_of(const model::Program& program,
 {
     std::unique_ptr<model::AnalyticModel> model = models_->take(machine);
     model::Breakdown estimated = model::estimate(program, *model);
-    models_->give_back(std::move(model));
+    models_->give_back(machine, std::move(model));
     return estimated;
 }
 
@@ -120,10 +141,13 @@ DrawnEstimate UncertainJob::estimate_with_memory(const Values& values) const
 {
     const topologies::Machine drawn = machine(values);
     const model::Program of_drawn = program(values);
-    if (!memory_fit(*workload_, of_drawn, drawn).fits()) {
-        return {};
+    std::unique_ptr<model::AnalyticModel> model = models_->take(drawn);
+    DrawnEstimate estimated{fits_memory(*workload_, of_drawn, *model), {}};
+    if (estimated.fits) {
+        estimated.interval = model::estimate(of_drawn, *model);
     }
-    return {true, estimate_of(of_drawn, drawn)};
+    models_->give_back(drawn, std::move(model));
+    return estimated;
 }
 
 } // namespace alxsim::experiments

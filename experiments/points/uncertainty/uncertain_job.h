@@ -19,16 +19,23 @@ struct DrawnEstimate {
     model::Breakdown interval; ///< empty where it does not fit
 };
 
-/// Analytic models in closed form that nobody uses now, for all threads.
+/// Analytic models in closed form that nobody uses now, for all threads. Draws of which axes wrap
+/// have models of their own: schedules of one kind are no use to the other.
 class IdleModels {
 public:
     /// One that goes by `machine`.
     std::unique_ptr<model::AnalyticModel> take(const topologies::Machine& machine);
-    void give_back(std::unique_ptr<model::AnalyticModel> model);
+    /// `machine`: the one that it went by.
+    void give_back(const topologies::Machine& machine, std::unique_ptr<model::AnalyticModel> model);
 
 private:
+    struct Idle {
+        std::vector<topologies::Axis> axes; ///< of the slice that it went by
+        std::unique_ptr<model::AnalyticModel> model;
+    };
+
     std::mutex mutex_;
-    std::vector<std::unique_ptr<model::AnalyticModel>> idle_;
+    std::vector<Idle> idle_;
 };
 
 /// A job whose unknowns, the machine's and then the workload's, can be set to other values and
