@@ -69,9 +69,16 @@ class Simulated(unittest.TestCase):
         self.assertIsNone(found[2].seconds)
         self.assertIn("compiler refuses", found[2].problem)
         self.assertIs(found.best, found[0])
-        jitted, arguments = transformer.step(alxsim.jax.devices(TOPOLOGY), batch=4 * 100000)
+
+    def test_what_a_device_has_no_room_for_is_refused_in_a_sentence(self):
+        import jax
+
+        import alxsim.jax
+
+        product = jax.jit(lambda a: (a @ a).sum())
+        large = jax.ShapeDtypeStruct((200000, 200000), jax.numpy.bfloat16)
         with self.assertRaisesRegex(alxsim.jax.CompilerRefusal, "refuses it for .*: RESOURCE_EXHAUSTED") as refused:
-            alxsim.jax.simulate(jitted, *arguments, topology=TOPOLOGY, progress=False)
+            alxsim.jax.simulate(product, large, topology=TOPOLOGY, progress=False)
         self.assertGreater(len(refused.exception.details), len(str(refused.exception)))
 
     def test_a_candidate_that_does_not_divide_or_has_an_unknown_loop_ends_no_search(self):
