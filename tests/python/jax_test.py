@@ -62,7 +62,7 @@ class Simulated(unittest.TestCase):
         import alxsim.jax
 
         self.make_small(transformer)
-        candidates = {"dense": {}, "experts": {"experts": 4}, "too large": {"batch": 4 * 100000}}
+        candidates = {"dense": {}, "experts": {"experts": 4}, "too large": {"batch": 4 * 16384}}
         found = alxsim.jax.search(transformer.step, candidates, topology=TOPOLOGY, progress=False, band=False)
         self.assertEqual({one.name for one in found[:2]}, {"dense", "experts"})
         self.assertLessEqual(found[0].seconds, found[1].seconds)
