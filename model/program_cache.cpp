@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/program_cache.h"
 
-#include "base/input_error.h"
 #include "base/work/debug_log.h"
 #include "model/graph/check.h"
 
@@ -89,7 +88,7 @@ ProgramCache::Kept& ProgramCache::kept(const std::shared_ptr<const OpGraph>& gra
     added->last_used = ++uses_;
     try {
         place(*graph, machine_->device, added->placement);
-    } catch (const InputError&) {
+    } catch (...) { // it does not fit
         programs_.erase(graph.get());
         throw;
     }
@@ -145,10 +144,11 @@ void ProgramCache::make_room()
 ProgramCache::Programs::iterator ProgramCache::forget(Programs::iterator program)
 {
     Kept& kept = program->second;
-    const bool spare = spare_.size() < most_spare && kept.graph->roles.empty() &&
-                       (kept.compiled == nullptr || kept.compiled.use_count() == 1);
-    if (!spare) {
+    if (!kept.graph->roles.empty() || kept.compiled.use_count() != 1) {
         return programs_.erase(program);
+    }
+    if (spare_.size() == most_spare) {
+        spare_.erase(spare_.begin()); // the one that has been of no use for longest
     }
     kept.graph = nullptr;
     kept.is_compiled = false;

@@ -18,6 +18,11 @@ struct LinkFault {
         0; ///< at its lower end: the neighbour is at chip's coordinate + 1 (or past the wrap)
     int axis = 0;
     double bandwidth = 1;
+
+    bool operator==(const LinkFault& other) const
+    {
+        return chip == other.chip && axis == other.axis && bandwidth == other.bandwidth;
+    }
 };
 
 /// What is broken in a machine.

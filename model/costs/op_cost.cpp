@@ -263,8 +263,9 @@ private:
     {
         if (asked && device_.sparsecore_row == Seconds(0)) {
             throw InputError("", "'" + op_.name + "'",
-                             "found engine sparse_core on a chip without SparseCores; allowed: no "
-                             "engine, or tpu_v4, tpu_v5p, tpu_v6e, tpu_7x");
+                             "found engine sparse_core, but " + machine_.preset.name() +
+                                 " has no SparseCores; allowed: no engine, or tpu_v4, tpu_v5p, "
+                                 "tpu_v6e, tpu_7x");
         }
         return asked;
     }

@@ -18,7 +18,7 @@ public:
     /// network to go far.
     WaitingQueue(std::int32_t queue, Picoseconds since, std::int32_t bytes, int channel,
                  bool yields)
-        : order_(since.count() + (yields ? last : 0)),
+        : order_(static_cast<std::uint64_t>(since.count()) | (yields ? last : 0)),
           queue_(queue),
           bytes_and_channel_(bytes * 2 + channel)
     {
@@ -38,9 +38,9 @@ public:
     }
 
 private:
-    static constexpr std::int64_t last = std::int64_t{1} << 62; ///< 53 days
+    static constexpr std::uint64_t last = std::uint64_t{1} << 63; ///< beyond all times
 
-    std::int64_t order_ = 0;
+    std::uint64_t order_ = 0;
     std::int32_t queue_ = 0;
     std::int32_t bytes_and_channel_ = 0;
 };

@@ -478,7 +478,7 @@ void ScheduleBook::use(const topologies::Machine& machine)
 {
     std::vector<NetworkAxis> axes = network_axes(machine);
     const bool others = twisted_ != machine.slice.twisted() || choice_ != machine.schedule ||
-                        chip_ != machine.preset.name();
+                        chip_ != machine.preset.name() || link_faults_ != machine.faults.links;
     if (others || !built_alike(axes_, axes)) {
         chosen_.clear();
     }
@@ -498,6 +498,7 @@ void ScheduleBook::use(const topologies::Machine& machine)
     twisted_ = machine.slice.twisted();
     choice_ = machine.schedule;
     chip_ = machine.preset.name();
+    link_faults_ = machine.faults.links;
     machine_ = &machine;
 }
 

@@ -61,8 +61,9 @@ public:
     TimedSchedule best(const Collective& collective);
 
     /// From now on chooses on `machine`; schedules of the one before are no longer valid. Where the
-    /// network's axes differ in rates and latencies alone, as those of draws do, candidates are not
-    /// built again; where they differ in nothing, nothing is chosen again.
+    /// network's axes differ in rates and latencies alone, as those of draws do, and the same links
+    /// are faulty, candidates are not built again; where they differ in nothing, nothing is chosen
+    /// again.
     void use(const topologies::Machine& machine);
 
     /// Phases of all the candidates that it built so far: what choosing takes, mostly.
@@ -104,8 +105,9 @@ private:
     bool twisted_ = false;          ///< likewise, as what follows
     topologies::ScheduleChoice choice_ = topologies::ScheduleChoice::xla;
     std::string chip_;
+    std::vector<topologies::LinkFault> link_faults_; ///< a ring of all goes round none of them
     std::map<Key, Choice> chosen_;
-    std::vector<std::shared_ptr<SizedSchedules>> sized_; ///< for collectives that differ in more
+    std::vector<std::shared_ptr<SizedSchedules>> sized_; ///< one for all that differ in bytes alone
     std::deque<std::pair<Key, TimedSchedule>> recent_;   ///< of those with messages
 };
 

@@ -73,6 +73,7 @@ TimedSchedule SizedSchedules::schedule(Bytes bytes, const topologies::Machine& m
     const XlaChoice& choice = choices_.choice(number);
     Sized* sized = idle(found.schedules);
     if (sized != nullptr) {
+        sized->bytes = Bytes(0); // of none, should this throw
         set_to_size(*found.plan, choice, *sized->schedule);
     } else if (found.schedules.size() < most_kept) {
         sized = &found.schedules.emplace_back();

@@ -14,13 +14,14 @@
 namespace alxsim::model {
 
 /// Whether such schedules go along the same axes in the same order on both: their numbers may
-/// differ, but not which of two axes of one length comes first.
+/// differ, but not which of two axes of one length comes first. (Faults of links are for the caller
+/// to compare.)
 bool planned_alike(const std::vector<NetworkAxis>& some, const std::vector<NetworkAxis>& others);
 
 /// Schedules of what the TPU compiler takes, for collectives that differ in their bytes alone, on
-/// machines whose networks are planned_alike() and that differ in numbers alone: made once for each
-/// choice and then set to other bytes and rates, which takes no memory. Not safe for several
-/// threads.
+/// machines whose networks are planned_alike(), whose faults of links are the same and that differ
+/// in numbers alone: made once for each choice and then set to other bytes and rates, which takes
+/// no memory. Not safe for several threads.
 class SizedSchedules {
 public:
     /// Throws InputError as group_of().

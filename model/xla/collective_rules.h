@@ -4,7 +4,6 @@
 #include "model/collectives/collective_algorithm.h"
 #include "model/xla/collective_facts.h"
 
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>

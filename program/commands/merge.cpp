@@ -202,7 +202,7 @@ void add_merge(CLI::App& app, Action& action)
                         "The study's file, if it is not where the shards found it: chips that it "
                         "names by path are looked for beside it");
     command->add_flag("--compact", request->compact,
-                      "report.json with points in columns, a tenth as large: for thousands of "
+                      "report.json with points in columns, far smaller: for thousands of "
                       "points (all commands read it; 'alxsim report' makes either of the other)");
     command->add_flag("--strict", request->strict,
                       "Exit with 3, after all is written, if a hypothesis of the study's own is "

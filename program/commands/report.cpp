@@ -61,6 +61,9 @@ std::string converted(const report::Report& report, const ReportOptions& options
 
 int convert_report(const ReportOptions& options)
 {
+    if (options.compact && (!options.columns.empty() || !ends_with(options.output, ".json"))) {
+        throw InputError("--compact", "", "allowed with -o NAME.json");
+    }
     if (!options.columns.empty()) {
         std::cout << report::points_table(report::load_report(options.path), options.columns);
         return 0;
@@ -71,9 +74,6 @@ int convert_report(const ReportOptions& options)
                      [&](const char* ending) { return ends_with(output, ending); })) {
         throw InputError("--output", output,
                          "allowed: a name that ends in .html, .csv, .svg or .json");
-    }
-    if (options.compact && !ends_with(output, ".json")) {
-        throw InputError("--compact", "", "allowed with -o NAME.json");
     }
     write_file_atomically(output, converted(report::load_report(options.path), options));
     std::cout << "Wrote " << output << "\n";
@@ -95,7 +95,7 @@ void add_report(CLI::App& app, Action& action)
         ->capture_default_str();
     command->add_flag(
         "--compact", options->compact,
-        "A .json with points in columns, a tenth as large; else each point by itself");
+        "With -o NAME.json: points in columns, far smaller; without it each point by itself");
     command
         ->add_option("--picture", options->picture,
                      "Of an .svg, for slides. scaling: time against cores, both logarithmic, with "

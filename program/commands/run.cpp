@@ -300,7 +300,7 @@ void add_run(CLI::App& app, Action& action)
                      "last complete interval")
         ->check(CLI::Range(0, 1000));
     command->add_flag("--compact", request->compact,
-                      "report.json with points in columns, a tenth as large: for thousands of "
+                      "report.json with points in columns, far smaller: for thousands of "
                       "points (all commands read it; 'alxsim report' makes either of the other)");
     command->add_flag("--strict", request->strict,
                       "Exit with 3, after all is written, if a hypothesis of the study's own is "

@@ -395,8 +395,9 @@ int report_run(StudyRun run, const ReportRequest& request)
     print_summary(report, kinds);
     std::cout << "Wrote " << request.folder << "/report.json, report.html and points.csv\n";
     if (request.form == report::Form::full && report.points.size() > many_points) {
-        std::cout << "With --compact report.json is about a tenth as large: points in columns, "
-                     "which all commands read\n";
+        std::cout
+            << "With --compact report.json is a fifth to a twentieth as large: points in columns, "
+               "which all commands read\n";
     }
     std::cerr << failures.words;
     const bool refuted = request.strict && tell_refuted(report);

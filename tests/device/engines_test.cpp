@@ -73,7 +73,8 @@ TEST(Engines, NoSparseCoreWhereTheChipHasNone)
             simulated(machine_of("tpu_v5e", 4), op_on(true));
             FAIL();
         } catch (const InputError& error) {
-            EXPECT_THAT(error.what(), testing::HasSubstr("sparse_core on a chip without"));
+            EXPECT_THAT(error.what(),
+                        testing::HasSubstr("sparse_core, but tpu_v5e has no SparseCores"));
         }
     }
 }

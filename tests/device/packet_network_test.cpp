@@ -2,6 +2,7 @@
 #include "sim/packet_network.h"
 
 #include "base/json_document.h"
+#include "model/packets/waiting_queues.h"
 #include "tests/device/packet_traffic.h"
 
 #include <gtest/gtest.h>
@@ -378,6 +379,19 @@ TEST(PacketNetwork, KeepsDeliveringWhenFarTooMuchIsOffered)
     const double share = accepted(1, fast_links());
     RecordProperty("accepted_at_full_load", std::to_string(share));
     EXPECT_NEAR(share, 0.72, 0.05); // measured: 0.72
+}
+
+TEST(WaitingQueue, KeepsItsOrderWhateverTheTime)
+{
+    const Picoseconds late(std::int64_t{1} << 62); // 53 days
+    const model::WaitingQueue first(2, late, 64, 0, false);
+    const model::WaitingQueue second(1, late + Picoseconds(1), 64, 0, false);
+    const model::WaitingQueue far(0, Picoseconds(0), 64, 0, true);
+    EXPECT_FALSE(first.yields());
+    EXPECT_TRUE(far.yields());
+    EXPECT_TRUE(first.goes_before(second));
+    EXPECT_TRUE(second.goes_before(far));
+    EXPECT_FALSE(far.goes_before(first));
 }
 
 } // namespace

@@ -66,6 +66,16 @@ class Runs(unittest.TestCase):
             with self.assertRaises(alxsim.InputError):
                 result.save(os.path.join(folder, "out.pdf"))
 
+    def test_a_compact_report_is_the_same_result(self):
+        with tempfile.TemporaryDirectory() as folder:
+            study = os.path.join(folder, "mine.json")
+            alxsim.Study(common.STUDY).save(study)
+            for form, more in (("full", []), ("compact", ["--compact"])):
+                common.program("run", study, "-o", os.path.join(folder, form), "--quiet", *more)
+            full, compact = (alxsim.load(os.path.join(folder, form, "report.json")) for form in ("full", "compact"))
+            self.assertIn("shapes", written(os.path.join(folder, "compact"))["points"])
+            self.assertEqual(compact.report["points"], full.report["points"])
+
     def test_wrong_studies(self):
         with self.assertRaises(alxsim.InputError) as caught:
             alxsim.Study(common.STUDY).set("/machine/coresx", 3)

@@ -68,6 +68,17 @@ TEST_F(Shards, MergedAreTheBytesOfOneRun)
     EXPECT_EQ(merged.exit_code, 0) << merged.errors;
     EXPECT_EQ(report("merged"), report("whole"));
     EXPECT_EQ(read_file(out("merged") + "/points.csv"), read_file(out("whole") + "/points.csv"));
+    ASSERT_EQ(run_program({"merge", "--quiet", "--compact", "-o", out("compact"), out("of1"),
+                           out("of2"), out("of3")})
+                  .exit_code,
+              0);
+    EXPECT_TRUE(load_json(out("compact") + "/report.json").at("points").contains("shapes"));
+    std::filesystem::create_directory(out("full"));
+    ASSERT_EQ(
+        run_program({"report", out("compact") + "/report.json", "-o", out("full") + "/report.json"})
+            .exit_code,
+        0);
+    EXPECT_EQ(report("full"), report("whole"));
 }
 
 /// Whoever runs shards names the study from other folders than whoever runs it whole.

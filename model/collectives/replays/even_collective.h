@@ -18,7 +18,7 @@ struct EvenCollective {
 };
 
 /// Whether all chips do the same if their members are ready alike: not along lines, from or to a
-/// root, between slices, among ranks, for messages of their own.
+/// root, on twisted tori, between slices, among ranks, for messages of their own.
 bool has_chips_alike(const CollectiveSchedule& schedule);
 
 /// The same picoseconds as packet by packet, on links at the rates of the schedule's axes whose

@@ -125,10 +125,11 @@ TEST(LineReplay, IsWhatAllChipsTakeWherePhasesMeetAlikeAndNearItWhereAlmost)
             ++near;
             off += std::abs(taken / all_chips - 1);
         }
-        EXPECT_NEAR(taken / all_chips, 1, 0.03) << schedule.name;
+        EXPECT_NEAR(taken / all_chips, 1, 0.01) << schedule.name;
     }
     EXPECT_GT(exact, schedules.size() * 3 / 4);
-    EXPECT_LE(off, 0.005 * static_cast<double>(near));
+    EXPECT_GT(near, 0U);
+    EXPECT_LE(off, 0.002 * static_cast<double>(near));
 }
 
 TEST(LineReplay, OfOneAxisIsExact)
