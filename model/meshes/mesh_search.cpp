@@ -62,6 +62,17 @@ std::vector<int> rates_of_axes(const Machine& machine)
 /// What times in boxes go by: rates, length, hops and wrap of each side; whole chips.
 using Looks = std::pair<bool, std::vector<std::tuple<int, int, int, bool>>>;
 
+/// Of collectives along the same axes of a mesh.
+bool differ_in_roots_alone(const Collective& a, const Collective& b)
+{
+    const auto looks = [](const Collective& one) {
+        return std::tie(one.kind, one.bytes, one.dtype, one.across_chips, one.listed,
+                        one.schedule.colours, one.schedule.directions, one.schedule.algorithm,
+                        one.schedule.choice, one.messages, one.after, one.ranks);
+    };
+    return looks(a) == looks(b);
+}
+
 /// Collectives along the same axes of a mesh, and what they take together in a box.
 class BoxTimes {
 public:
@@ -69,7 +80,14 @@ public:
     {
         collective.mesh = nullptr;
         collective.group.clear();
-        job_.push_back({std::move(collective), times});
+        const int root = std::exchange(collective.root, 0);
+        const auto known =
+            std::find_if(job_.begin(), job_.end(), [&collective](const FromRoots& one) {
+                return differ_in_roots_alone(one.collective, collective);
+            });
+        FromRoots& alike = known == job_.end() ? job_.emplace_back() : *known;
+        alike.collective = std::move(collective);
+        alike.times[root] += times;
     }
 
     /// Those in closed form are remembered for boxes that look alike. Nothing where a collective
@@ -93,15 +111,29 @@ public:
     {
         const ScheduleTimes times = box.is_dense() ? asked : ScheduleTimes::closed_form;
         Picoseconds sum(0);
-        for (const MeshCollective& one : job_) {
-            const CollectiveGroup group = group_of(box, one.collective.root, machine);
-            sum += quickest_in(one.collective, group, machine, times).time * one.times;
+        for (const FromRoots& one : job_) {
+            std::map<std::vector<int>, Picoseconds> known; // by root_among_alike()
+            for (const auto& [root, count] : one.times) {
+                CollectiveGroup group = group_of(box, root, machine);
+                group.root = root_among_alike(group);
+                const auto [place, is_new] = known.try_emplace(group.root, 0);
+                if (is_new) {
+                    place->second = quickest_in(one.collective, group, machine, times).time;
+                }
+                sum += place->second * count;
+            }
         }
         return sum;
     }
 
 private:
-    std::vector<MeshCollective> job_;
+    /// Collectives that differ in their roots alone; of kinds without one, that from 0.
+    struct FromRoots {
+        Collective collective;
+        std::map<int, std::int64_t> times; ///< by root
+    };
+
+    std::vector<FromRoots> job_;
     std::map<Looks, std::optional<Picoseconds>> known_;
 };
 
@@ -276,6 +308,19 @@ std::optional<MeshLayout> best_layout(const Mesh& mesh, const std::vector<MeshCo
     MeshLayout best = search.best();
     debug_log(DebugRoom::meshes, [&] { return in_words(mesh, best, machine); });
     return best;
+}
+
+std::vector<int> root_among_alike(const CollectiveGroup& group)
+{
+    std::vector<int> root = group.root;
+    for (const int index : group.used) {
+        const NetworkAxis& axis = group.axis(index);
+        int& at = root[static_cast<std::size_t>(index)];
+        if (is_torus(axis)) {
+            at = axis.wraps ? 0 : std::min(at, axis.length - 1 - at);
+        }
+    }
+    return root;
 }
 
 std::optional<Picoseconds> best_time(const Collective& collective, int members,

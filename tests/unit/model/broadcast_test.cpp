@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <set>
 
 namespace alxsim::model {
 namespace {
@@ -108,6 +110,28 @@ TEST(Broadcast, CutsChunksDownToAPacket)
     EXPECT_EQ(candidates(2 * 4096), 2);
     EXPECT_EQ(candidates(64 * 4096), 7);
     EXPECT_EQ(candidates(1 << 30), 9) << "with 128 the fill is still 2 % of all";
+}
+
+TEST(Broadcast, TheQuickestInClosedFormIsFoundWithoutTheOthers)
+{
+    std::set<std::string> names;
+    for (const Case& one : cases()) {
+        const CollectiveGroup group =
+            group_of(rooted(CollectiveKind::broadcast, 1, one.root), one.machine);
+        for (const std::int64_t bytes : {1, 5'001, 100'000, 3'000'017, 1 << 28}) {
+            const Collective collective = rooted(CollectiveKind::reduce, bytes, one.root);
+            const auto all = spreading_schedules(collective, group);
+            const auto best =
+                std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
+                    return closed_form_time(a) < closed_form_time(b);
+                });
+            const CollectiveSchedule found = quickest_spreading_schedule(collective, group);
+            EXPECT_EQ(found.name, best->name) << one.machine.slice.shape() << ", " << bytes;
+            EXPECT_EQ(closed_form_time(found), closed_form_time(*best));
+            names.insert(found.name);
+        }
+    }
+    EXPECT_GT(names.size(), 5U);
 }
 
 /// V/(2 w) and the fill of a pipeline: 1.11 ms and a little (at 45 GB/s, 0.95 of it 1.17 ms).
