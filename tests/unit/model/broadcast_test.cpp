@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "model/collectives/replays/replay_key.h"
+#include "model/collectives/replays/schedule_replay.h"
 #include "model/schedules/schedule_choice.h"
 #include "model/schedules/spread_schedules.h"
 #include "tests/unit/model/building.h"
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 namespace alxsim::model {
@@ -132,6 +135,34 @@ TEST(Broadcast, TheQuickestInClosedFormIsFoundWithoutTheOthers)
         }
     }
     EXPECT_GT(names.size(), 5U);
+}
+
+/// On rings from wherever, on lines from as far from either end: played each by itself, they are
+/// remembered as one.
+TEST(Broadcast, FromRootsThatLookAlikeTakesTheSame)
+{
+    const std::vector<Machine> machines{
+        easy_machine(15, "3x5", {false, true}), easy_machine(16, "4x4", {false, false}),
+        easy_machine(35, "5x7", {true, true}),  easy_pairs(8, "2x4", {true, true}),
+        easy_pairs(6, "2x3", {false, false}),   machine_of("tpu_v4", {64, "2x4x4", {}})};
+    std::map<std::vector<std::int64_t>, Picoseconds> known;
+    std::size_t played = 0;
+    for (const Machine& machine : machines) {
+        for (int root = 0; root < machine.devices; ++root) {
+            for (const CollectiveKind kind : rooted_kinds) {
+                const Collective collective = rooted(kind, 100'003, root);
+                for (const CollectiveSchedule& schedule :
+                     spreading_schedules(collective, group_of(collective, machine))) {
+                    const Picoseconds time = ScheduleReplay(schedule, places_of(schedule)).finish();
+                    const auto first = known.try_emplace(replay_key(schedule), time).first;
+                    EXPECT_EQ(time, first->second)
+                        << machine.slice.shape() << ", " << root << ", " << schedule.name;
+                    ++played;
+                }
+            }
+        }
+    }
+    EXPECT_LT(3 * known.size(), played);
 }
 
 /// V/(2 w) and the fill of a pipeline: 1.11 ms and a little (at 45 GB/s, 0.95 of it 1.17 ms).
