@@ -393,15 +393,18 @@ TimedSchedule ScheduleBook::sized(const Collective& collective)
         found = sized_.insert(found, std::make_shared<SizedSchedules>(collective, *machine_));
     }
     const std::int64_t before = (*found)->phases_built();
+    const std::int64_t timed = (*found)->timed();
     TimedSchedule best = (*found)->schedule(collective.bytes, *machine_);
     phases_built_ += (*found)->phases_built() - before;
+    if (best.schedule && (*found)->timed() > timed) {
+        log_choice(collective, best, 1);
+    }
     return best;
 }
 
 TimedSchedule ScheduleBook::best(const Collective& collective)
 {
     if (TimedSchedule best = sized(collective); best.schedule) {
-        log_choice(collective, best, 1);
         return best;
     }
     std::vector<std::string> axes = collective.group;
