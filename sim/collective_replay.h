@@ -27,12 +27,12 @@ struct CollectiveReplay {
         }
     }
 
-    /// Of the devices of one chip, where all chips do the same.
-    CollectiveReplay(const model::CollectiveSchedule& schedule, int devices_of_chip)
+    /// Of the devices of `chips` that all do the same once all are ready.
+    CollectiveReplay(const model::CollectiveSchedule& schedule, int chips, int devices)
         : replay(schedule, model::places_of(schedule))
     {
-        for (int device = 0; device < devices_of_chip; ++device) {
-            place.push_back(static_cast<std::size_t>(device));
+        for (int device = 0; device < devices; ++device) {
+            place.push_back(static_cast<std::size_t>(device % (devices / chips)));
         }
     }
 

@@ -37,14 +37,14 @@ bool hangs_on_all_members(const model::CollectiveSchedule& schedule)
 }
 
 PreparedSchedule::PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of,
-                                   int devices_of_chip)
+                                   int devices_that_tell)
     : schedule(std::move(of)),
       groups(1),
-      group_of(static_cast<std::size_t>(devices_of_chip), 0),
+      group_of(static_cast<std::size_t>(devices_that_tell), 0),
       planned(*schedule),
       hangs_on_all(hangs_on_all_members(*schedule))
 {
-    for (int device = 0; device < devices_of_chip; ++device) {
+    for (int device = 0; device < devices_that_tell; ++device) {
         groups.front().push_back(device);
     }
 }

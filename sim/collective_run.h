@@ -20,8 +20,8 @@ bool hangs_on_all_members(const model::CollectiveSchedule& schedule);
 struct PreparedSchedule {
     PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of,
                      const model::DeviceGrid& machine);
-    /// Of the devices of a chip that tells what all do: to be held and foretold, never sent.
-    PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of, int devices_of_chip);
+    /// Of the devices that tell what all do: to be held and foretold, never sent.
+    PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of, int devices_that_tell);
 
     bool routed() const { return planned.colours == 0; }
     bool stands_by(int device) const

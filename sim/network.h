@@ -43,7 +43,7 @@ class Network : public sc_core::sc_module,
                 private MessageReceiver {
 public:
     /// `remember` off: every collective is simulated. `observer`: who looks closely, if anybody.
-    /// `one_chip`: the machine is a chip of a slice whose chips do the same (sim/one_chip.h), as
+    /// `one_chip`: the machine is of chips that tell what those of a slice do (sim/one_chip.h), as
     /// collectives are replayed; what goes over links is not counted.
     Network(const sc_core::sc_module_name& name, const topologies::Machine& machine,
             bool remember = true, Observer* observer = nullptr, bool one_chip = false);

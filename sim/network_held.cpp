@@ -59,8 +59,9 @@ CollectiveMemo::Course Network::replay(const Instance& instance)
     std::unique_ptr<CollectiveReplay>& known = replays_[instance.schedule];
     if (known == nullptr) {
         const model::CollectiveSchedule& schedule = *instance.schedule->schedule;
-        known = one_chip_ ? std::make_unique<CollectiveReplay>(schedule, grid_.devices())
-                          : std::make_unique<CollectiveReplay>(schedule, grid_);
+        known = one_chip_
+                    ? std::make_unique<CollectiveReplay>(schedule, slice_.chips(), grid_.devices())
+                    : std::make_unique<CollectiveReplay>(schedule, grid_);
         known->traffic = traffic_of(*known);
     }
     std::vector<Picoseconds> ready(instance.ready.size());

@@ -7,18 +7,33 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace alxsim::sim {
 
 using topologies::Machine;
 
-bool has_chips_alike(const Machine& machine)
+namespace {
+
+/// Whether its devices are as fast as those of the chip before.
+bool is_as_before(const std::vector<double>& device_speed, int chip, int devices_per_chip)
 {
-    return machine.slice.chips() > 1 && machine.faults.links.empty() &&
-           machine.faults.device_speed.empty() && machine.network.vc_buffer == Bytes(0);
+    const auto first = device_speed.begin() + std::ptrdiff_t{chip} * devices_per_chip;
+    return std::equal(first, first + devices_per_chip, first - devices_per_chip);
 }
 
-namespace {
+std::vector<int> chips_to_tell(const Machine& machine)
+{
+    const std::vector<double>& speeds = machine.faults.device_speed;
+    std::vector<int> chips{0};
+    for (int chip = 1; !speeds.empty() && chip < machine.slice.chips(); ++chip) {
+        if (!is_as_before(speeds, chip, machine.devices_per_chip)) {
+            chips.push_back(chip);
+        }
+    }
+    return chips;
+}
 
 bool same_on_all_chips(const std::vector<std::int64_t>& counts, int devices_per_chip)
 {
@@ -43,14 +58,38 @@ bool has_chips_alike(const model::CompiledGraph& graph, const model::Counts& cou
            });
 }
 
-Machine first_chip_of(const Machine& machine)
+bool has_chips_alike(const Machine& machine)
 {
-    Machine chip = machine;
-    chip.slice = topologies::Slice(std::vector<topologies::Axis>(machine.slice.ici_axes().size()),
-                                   machine.slice.cores_per_chip(), machine.slice.assumed());
-    chip.devices = machine.devices_per_chip;
-    chip.cores = machine.cores / machine.slice.chips();
-    return chip;
+    return 2 * devices_that_tell(machine) <= machine.devices && machine.faults.links.empty() &&
+           machine.network.vc_buffer == Bytes(0);
+}
+
+int devices_that_tell(const Machine& machine)
+{
+    return static_cast<int>(chips_to_tell(machine).size()) * machine.devices_per_chip;
+}
+
+Machine chips_that_tell(const Machine& machine)
+{
+    const std::vector<int> chips = chips_to_tell(machine);
+    const auto count = static_cast<int>(chips.size());
+    Machine telling = machine;
+    std::vector<topologies::Axis> axes(machine.slice.ici_axes().size());
+    axes.front().length = count;
+    telling.slice =
+        topologies::Slice(std::move(axes), machine.slice.cores_per_chip(), machine.slice.assumed());
+    telling.devices = count * machine.devices_per_chip;
+    telling.cores = machine.cores / machine.slice.chips() * count;
+    std::vector<double>& speeds = telling.faults.device_speed;
+    if (!speeds.empty()) {
+        speeds.clear();
+        for (const int chip : chips) {
+            for (int device = 0; device < machine.devices_per_chip; ++device) {
+                speeds.push_back(machine.faults.speed_of(chip * machine.devices_per_chip + device));
+            }
+        }
+    }
+    return telling;
 }
 
 } // namespace alxsim::sim

@@ -134,7 +134,7 @@ SimulationResult Simulator::run(model::StepSource& source)
     if (options_.one_chip && !has_chips_alike(machine_)) {
         throw ChipsDiffer();
     }
-    const topologies::Machine simulated = options_.one_chip ? first_chip_of(machine_) : machine_;
+    const topologies::Machine simulated = options_.one_chip ? chips_that_tell(machine_) : machine_;
     StepFeed feed(source, machine_, simulated.devices);
     bool much_is_kept = false;
     Recorder recorder(

@@ -28,9 +28,10 @@ struct SimulatorOptions {
     bool remember = true;
     /// Iterations of a loop are not skipped with banks: refreshes do not come once an iteration.
     HbmModel hbm = HbmModel::rates;
-    /// Simulates the first chip alone where all do the same at the same time (sim/one_chip.h): no
-    /// time depends on it, but what is counted is that chip's, and nothing of links. With the two
-    /// above as they are, and no observer that looks closely. See Simulator::run().
+    /// Simulates the first chip alone where all do the same at the same time, or one of each kind
+    /// (sim/one_chip.h): no time depends on it, but what is counted is of those, and nothing of
+    /// links. With the two above as they are, and no observer that looks closely. See
+    /// Simulator::run().
     bool one_chip = false;
 };
 

@@ -60,13 +60,13 @@ public:
     {
     }
 
-    /// A step, that many times: on all devices, or on those of one chip that tells what all do.
+    /// A step, that many times: on all devices, or on those that tell what all do.
     void add_step(const model::CompiledGraph& graph, double times, const model::Counts& counts)
     {
         const bool by_one_chip = study_.fidelity == Fidelity::sampled && !study_.numerics &&
                                  sim::has_chips_alike(machine_) &&
                                  sim::has_chips_alike(graph, counts, machine_);
-        devices_ = by_one_chip ? machine_.devices_per_chip : machine_.devices;
+        devices_ = by_one_chip ? sim::devices_that_tell(machine_) : machine_.devices;
         add(graph, times, counts);
     }
 

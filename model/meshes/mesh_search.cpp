@@ -2,12 +2,15 @@
 #include "model/meshes/mesh_search.h"
 
 #include "base/input_error.h"
+#include "base/memo.h"
+#include "base/numbers/double_bits.h"
 #include "base/work/debug_log.h"
 #include "model/schedules/schedule_choice.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -62,14 +65,86 @@ std::vector<int> rates_of_axes(const Machine& machine)
 /// What times in boxes go by: rates, length, hops and wrap of each side; whole chips.
 using Looks = std::pair<bool, std::vector<std::tuple<int, int, int, bool>>>;
 
+/// Of collectives along the same axes of a mesh.
+bool differ_in_roots_alone(const Collective& a, const Collective& b)
+{
+    const auto looks = [](const Collective& one) {
+        return std::tie(one.kind, one.bytes, one.dtype, one.across_chips, one.listed,
+                        one.schedule.colours, one.schedule.directions, one.schedule.algorithm,
+                        one.schedule.choice, one.messages, one.after, one.ranks);
+    };
+    return looks(a) == looks(b);
+}
+
+/// A machine's name, and all numbers by which closed_form_time_in() goes.
+using BoxKey = std::pair<std::string, std::vector<std::int64_t>>;
+
+void add_axes(const std::vector<NetworkAxis>& axes, BoxKey& key)
+{
+    key.second.push_back(static_cast<std::int64_t>(axes.size()));
+    for (const NetworkAxis& axis : axes) {
+        key.second.insert(key.second.end(),
+                          {axis.torus_axis, axis.length, axis.wraps,
+                           double_bits(axis.bytes_per_second), axis.latency.count(),
+                           axis.packet.count(), double_bits(axis.hidden), axis.joins_slices,
+                           axis.hops, axis.sharing});
+    }
+}
+
+BoxKey key_of(const Machine& machine)
+{
+    BoxKey key{machine.preset.name(),
+               {static_cast<std::int64_t>(machine.schedule), machine.devices,
+                machine.devices_per_chip, machine.slice.slices(), machine.slice.twisted(),
+                machine.faults.links.empty()}};
+    for (const topologies::Axis& axis : machine.slice.axes()) {
+        key.second.push_back(axis.length);
+    }
+    add_axes(network_axes(machine), key);
+    return key;
+}
+
+/// Of a collective among groups alike that are boxes, in closed form. What lays a mesh and what
+/// judges how it lies, points and candidates ask for the same ones.
+Picoseconds closed_form_time_in(const Collective& one, const CollectiveGroup& group,
+                                const Machine& machine, BoxKey key)
+{
+    static Memo<BoxKey, Picoseconds> known(20'000); // of some 500 bytes each
+    if (one.messages || one.ranks) {
+        return quickest_in(one, group, machine, ScheduleTimes::closed_form).time;
+    }
+    const ScheduleOptions& options = one.schedule;
+    key.second.insert(key.second.end(),
+                      {static_cast<std::int64_t>(one.kind), one.bytes.count(),
+                       static_cast<std::int64_t>(one.dtype), one.across_chips, one.listed,
+                       options.colours, options.directions,
+                       static_cast<std::int64_t>(options.algorithm),
+                       options.choice ? static_cast<std::int64_t>(*options.choice) : -1,
+                       group.chips, group.devices});
+    add_axes(group.axes, key);
+    key.second.insert(key.second.end(), group.used.begin(), group.used.end());
+    key.second.insert(key.second.end(), group.root.begin(), group.root.end());
+    return known.get(
+        key, [&] { return quickest_in(one, group, machine, ScheduleTimes::closed_form).time; });
+}
+
 /// Collectives along the same axes of a mesh, and what they take together in a box.
 class BoxTimes {
 public:
+    explicit BoxTimes(BoxKey machine) : machine_key_(std::move(machine)) {}
+
     void add(Collective collective, std::int64_t times)
     {
         collective.mesh = nullptr;
         collective.group.clear();
-        job_.push_back({std::move(collective), times});
+        const int root = std::exchange(collective.root, 0);
+        const auto known =
+            std::find_if(job_.begin(), job_.end(), [&collective](const FromRoots& one) {
+                return differ_in_roots_alone(one.collective, collective);
+            });
+        FromRoots& alike = known == job_.end() ? job_.emplace_back() : *known;
+        alike.collective = std::move(collective);
+        alike.times[root] += times;
     }
 
     /// Those in closed form are remembered for boxes that look alike. Nothing where a collective
@@ -93,15 +168,33 @@ public:
     {
         const ScheduleTimes times = box.is_dense() ? asked : ScheduleTimes::closed_form;
         Picoseconds sum(0);
-        for (const MeshCollective& one : job_) {
-            const CollectiveGroup group = group_of(box, one.collective.root, machine);
-            sum += quickest_in(one.collective, group, machine, times).time * one.times;
+        for (const FromRoots& one : job_) {
+            std::map<std::vector<int>, Picoseconds> known; // by root_among_alike()
+            for (const auto& [root, count] : one.times) {
+                CollectiveGroup group = group_of(box, root, machine);
+                group.root = root_among_alike(group);
+                const auto [place, is_new] = known.try_emplace(group.root, 0);
+                if (is_new) {
+                    place->second =
+                        times == ScheduleTimes::exact
+                            ? quickest_in(one.collective, group, machine, times).time
+                            : closed_form_time_in(one.collective, group, machine, machine_key_);
+                }
+                sum += place->second * count;
+            }
         }
         return sum;
     }
 
 private:
-    std::vector<MeshCollective> job_;
+    /// Collectives that differ in their roots alone; of kinds without one, that from 0.
+    struct FromRoots {
+        Collective collective;
+        std::map<int, std::int64_t> times; ///< by root
+    };
+
+    BoxKey machine_key_;
+    std::vector<FromRoots> job_;
     std::map<Looks, std::optional<Picoseconds>> known_;
 };
 
@@ -124,12 +217,13 @@ public:
         : machine_(machine),
           rates_(rates_of_axes(machine))
     {
+        const BoxKey key = key_of(machine);
         for (const MeshCollective& one : job) {
             const std::vector<bool> spans = spans_of(one.collective, mesh);
             const int places = places_along(mesh, spans);
             // All devices are the same ones wherever the mesh lies.
             if (places > 1 && places < machine.devices) {
-                along_[spans].add(one.collective, one.times);
+                along_.try_emplace(spans, key).first->second.add(one.collective, one.times);
             }
         }
     }
@@ -276,6 +370,19 @@ std::optional<MeshLayout> best_layout(const Mesh& mesh, const std::vector<MeshCo
     MeshLayout best = search.best();
     debug_log(DebugRoom::meshes, [&] { return in_words(mesh, best, machine); });
     return best;
+}
+
+std::vector<int> root_among_alike(const CollectiveGroup& group)
+{
+    std::vector<int> root = group.root;
+    for (const int index : group.used) {
+        const NetworkAxis& axis = group.axis(index);
+        int& at = root[static_cast<std::size_t>(index)];
+        if (is_torus(axis)) {
+            at = axis.wraps ? 0 : std::min(at, axis.length - 1 - at);
+        }
+    }
+    return root;
 }
 
 std::optional<Picoseconds> best_time(const Collective& collective, int members,

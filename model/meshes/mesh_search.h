@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace alxsim::model {
@@ -29,6 +28,10 @@ struct MeshCollective {
 std::optional<MeshLayout> best_layout(const Mesh& mesh, const std::vector<MeshCollective>& job,
                                       const topologies::Machine& machine,
                                       const std::function<bool(const MeshLayout&)>& allowed);
+
+/// The place, of those from which a collective of such a group takes the same time, that is nearest
+/// to the first device: rings look alike from everywhere, lines from both ends.
+std::vector<int> root_among_alike(const CollectiveGroup& group);
 
 /// The least that a collective takes on this slice, in closed form, among groups of `members` that
 /// are boxes of it; nothing if there are none.

@@ -255,6 +255,25 @@ std::vector<CollectiveSchedule> candidates_of_xla(const ScheduleRequest& request
     return candidates;
 }
 
+std::vector<CollectiveSchedule> candidates_for(const ScheduleRequest& request, ScheduleTimes times)
+{
+    const Collective& collective = request.collective;
+    check_algorithm(request);
+    check_colours_and_directions(collective, *request.group, request.machine);
+    if (request.group->devices == 1) {
+        if (collective.messages) { // which may be between others
+            routed_schedule(collective, *request.group, request.machine);
+        }
+        return {nothing_to_do(collective, *request.group)};
+    }
+    if (asks_for_xla(collective, request.machine)) {
+        if (const auto choice = xla_choice(collective, *request.group, request.machine)) {
+            return candidates_of_xla(request, *choice, times);
+        }
+    }
+    return fastest_candidates(request, times);
+}
+
 /// Where the devices of the lists stand in their boxes.
 std::shared_ptr<const RankGroups> ranks_in_boxes(const Collective& collective, const GroupBox& box,
                                                  const topologies::Machine& machine)
@@ -275,8 +294,10 @@ std::vector<CollectiveSchedule> candidates_in_boxes(const Collective& collective
                                                     const topologies::Machine& machine,
                                                     ScheduleTimes times)
 {
-    std::vector<CollectiveSchedule> candidates =
-        candidates_in(collective, group_of(box, collective.root, machine), machine, times);
+    // Lists whose messages meet on links are chosen by quickest_of_lists().
+    const bool by_closed_form = !box.is_dense() && times == ScheduleTimes::exact;
+    std::vector<CollectiveSchedule> candidates = candidates_for(
+        {collective, machine, group_of(box, collective.root, machine), by_closed_form}, times);
     const auto ranks = ranks_in_boxes(collective, box, machine);
     NetworkAxis groups;
     groups.torus_axis = NetworkAxis::ranks;
@@ -339,27 +360,15 @@ std::vector<CollectiveSchedule> candidates_in(const Collective& collective,
                                               const topologies::Machine& machine,
                                               ScheduleTimes times)
 {
-    const ScheduleRequest request{collective, machine, group};
-    check_algorithm(request);
-    check_colours_and_directions(collective, group, machine);
-    if (group.devices == 1) {
-        if (collective.messages) { // which may be between others
-            routed_schedule(collective, group, machine);
-        }
-        return {nothing_to_do(collective, group)};
-    }
-    if (asks_for_xla(collective, machine)) {
-        if (const std::optional<XlaChoice> choice = xla_choice(collective, group, machine)) {
-            return candidates_of_xla(request, *choice, times);
-        }
-    }
-    return fastest_candidates(request, times);
+    return candidates_for({collective, machine, group}, times);
 }
 
 TimedSchedule quickest_in(const Collective& collective, const CollectiveGroup& group,
                           const topologies::Machine& machine, ScheduleTimes times)
 {
-    return quickest(shared(candidates_in(collective, group, machine, times)), times);
+    const bool by_closed_form = times == ScheduleTimes::closed_form;
+    return quickest(shared(candidates_for({collective, machine, group, by_closed_form}, times)),
+                    times);
 }
 
 CollectiveSchedule make_schedule(const Collective& collective, const topologies::Machine& machine)
@@ -384,15 +393,18 @@ TimedSchedule ScheduleBook::sized(const Collective& collective)
         found = sized_.insert(found, std::make_shared<SizedSchedules>(collective, *machine_));
     }
     const std::int64_t before = (*found)->phases_built();
+    const std::int64_t timed = (*found)->timed();
     TimedSchedule best = (*found)->schedule(collective.bytes, *machine_);
     phases_built_ += (*found)->phases_built() - before;
+    if (best.schedule && (*found)->timed() > timed) {
+        log_choice(collective, best, 1);
+    }
     return best;
 }
 
 TimedSchedule ScheduleBook::best(const Collective& collective)
 {
     if (TimedSchedule best = sized(collective); best.schedule) {
-        log_choice(collective, best, 1);
         return best;
     }
     std::vector<std::string> axes = collective.group;

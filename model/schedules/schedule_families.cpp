@@ -72,7 +72,11 @@ const std::vector<ScheduleFamily>& schedule_families()
          [](const Request& r) {
              return goes_along_axes(r) && has_root(r.collective.kind) && !r.machine.slice.twisted();
          },
-         [](const Request& r) { return spreading_schedules(r.collective, *r.group); }},
+         [](const Request& r) {
+             return r.by_closed_form
+                        ? std::vector{quickest_spreading_schedule(r.collective, *r.group)}
+                        : spreading_schedules(r.collective, *r.group);
+         }},
         {"shift",
          [](const Request& r) {
              return r.group && !r.is_routed() && r.collective.kind == CollectiveKind::permute;

@@ -13,6 +13,8 @@ struct ScheduleRequest {
     const Collective& collective;
     const topologies::Machine& machine;
     std::optional<CollectiveGroup> group; ///< none for lists of ranks that are no boxes
+    /// closed_form_time() alone decides: a family may leave out what another of its own excels.
+    bool by_closed_form = false;
 
     /// Whether its messages go by themselves: messages of its own, an all-to-all on a twisted torus
     /// or one whose op asks for it.

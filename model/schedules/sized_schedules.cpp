@@ -69,12 +69,14 @@ TimedSchedule SizedSchedules::schedule(Bytes bytes, const topologies::Machine& m
             return {one.schedule, one.time};
         }
     }
+    ++timed_;
     collective_.bytes = bytes;
     const XlaChoice& choice = choices_.choice(number);
     Sized* sized = idle(found.schedules);
     if (sized != nullptr) {
         sized->bytes = Bytes(0); // of none, should this throw
-        set_to_size(*found.plan, choice, *sized->schedule);
+        found.run.bytes = bytes;
+        set_planned_sizes(*found.plan, found.run, group_, *sized->schedule);
     } else if (found.schedules.size() < most_kept) {
         sized = &found.schedules.emplace_back();
         sized->schedule = new_schedule(*found.plan, choice);
@@ -88,11 +90,17 @@ TimedSchedule SizedSchedules::schedule(Bytes bytes, const topologies::Machine& m
     return {sized->schedule, sized->time};
 }
 
-SizedSchedules::Sized* SizedSchedules::idle(std::vector<Sized>& schedules)
+SizedSchedules::Sized* SizedSchedules::idle(std::vector<Sized>& schedules) const
 {
-    const auto found = std::find_if(schedules.begin(), schedules.end(),
-                                    [](const Sized& one) { return one.schedule.use_count() == 1; });
-    return found == schedules.end() ? nullptr : &*found;
+    Sized* of_this_network = nullptr;
+    for (Sized& one : schedules) {
+        if (one.schedule.use_count() == 1 && one.network != networks_) {
+            return &one;
+        }
+        of_this_network =
+            one.schedule.use_count() == 1 && of_this_network == nullptr ? &one : of_this_network;
+    }
+    return of_this_network;
 }
 
 std::shared_ptr<CollectiveSchedule> SizedSchedules::new_schedule(const XlaPlan& plan,
@@ -125,27 +133,9 @@ SizedSchedules::Planned& SizedSchedules::planned(int choice, const topologies::M
         return found->second;
     }
     const ScheduleRequest request{collective_, machine, group_};
-    planned_.push_back({choice, {xla_plan(request, choices_.choice(choice)), {}}});
+    const XlaChoice& chosen = choices_.choice(choice);
+    planned_.push_back({choice, {xla_plan(request, chosen), run_as(collective_, chosen), {}}});
     return planned_.back().second;
-}
-
-void SizedSchedules::set_to_size(const XlaPlan& plan, const XlaChoice& choice,
-                                 CollectiveSchedule& schedule)
-{
-    Collective& collective = collective_;
-    const CollectiveKind kind = collective.kind;
-    collective.kind = choice.inner.empty() ? kind : CollectiveKind::all_reduce;
-    if (plan.ring) {
-        set_one_ring_colours(collective, *plan.ring, plan.orders, schedule);
-    } else {
-        std::copy(group_.axes.begin(), group_.axes.end(), schedule.axes.begin());
-        if (plan.orders.empty()) {
-            set_added_bytes(collective, schedule);
-        } else {
-            set_ring_colours(collective, group_, plan.orders, schedule);
-        }
-    }
-    collective.kind = kind;
 }
 
 } // namespace alxsim::model

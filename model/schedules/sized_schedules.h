@@ -39,6 +39,8 @@ public:
 
     /// Phases of all schedules that it made so far.
     std::int64_t phases_built() const { return phases_built_; }
+    /// How often it was asked for what it did not have for those bytes and rates.
+    std::int64_t timed() const { return timed_; }
 
 private:
     static constexpr std::size_t most_kept = 64;
@@ -51,14 +53,14 @@ private:
     };
     struct Planned {
         std::optional<XlaPlan> plan; ///< none: xla_schedule() has nothing
+        Collective run;              ///< run_as() of the last one, with its bytes
         std::vector<Sized> schedules;
     };
 
     Planned& planned(int choice, const topologies::Machine& machine);
-    /// One that is not held by others, for other bytes or another network; null: there is none.
-    static Sized* idle(std::vector<Sized>& schedules);
+    /// One that is not held by others, of another network if there is; null: there is none.
+    Sized* idle(std::vector<Sized>& schedules) const;
     std::shared_ptr<CollectiveSchedule> new_schedule(const XlaPlan& plan, const XlaChoice& choice);
-    void set_to_size(const XlaPlan& plan, const XlaChoice& choice, CollectiveSchedule& schedule);
 
     Collective collective_;
     CollectiveGroup group_;
@@ -66,6 +68,7 @@ private:
     std::vector<std::pair<int, Planned>> planned_; ///< by the choice's number
     std::int64_t networks_ = 0;                    ///< before this one
     std::int64_t phases_built_ = 0;
+    std::int64_t timed_ = 0;
 };
 
 } // namespace alxsim::model

@@ -4,6 +4,7 @@
 #include "model/schedules/ring_schedules.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -60,19 +61,30 @@ std::string name_of(const Collective& collective, const Spreading& how)
                                              : "");
 }
 
+/// The ways that chunks take in turn.
+std::vector<Colour> turns_of(const Collective& collective, const CollectiveGroup& group,
+                             const Spreading& how)
+{
+    const Bytes chunk = ceil_share(collective.bytes, how.colours());
+    const int directions = how.all_round ? 1 : directions_of(collective);
+    std::vector<Colour> turns;
+    for (int i = 0; i < how.rotations * how.ways(); ++i) {
+        Colour colour = spreading_colour(group, gather_order(group, i % how.rotations), chunk,
+                                         directions, i >= how.rotations);
+        turns.push_back(collective.kind == CollectiveKind::reduce ? mirrored(std::move(colour))
+                                                                  : std::move(colour));
+    }
+    return turns;
+}
+
 CollectiveSchedule spreading(const Collective& collective, const CollectiveGroup& group,
                              const Spreading& how)
 {
     CollectiveSchedule schedule = blank_schedule(collective, group, name_of(collective, how));
-    const Bytes chunk = ceil_share(collective.bytes, how.colours());
-    const int directions = how.all_round ? 1 : directions_of(collective);
-    for (int i = 0; i < how.colours(); ++i) {
-        const bool downwards = how.all_round && (i / how.rotations) % 2 == 1;
-        Colour colour = spreading_colour(group, gather_order(group, i % how.rotations), chunk,
-                                         directions, downwards);
-        schedule.colours.push_back(collective.kind == CollectiveKind::reduce
-                                       ? mirrored(std::move(colour))
-                                       : std::move(colour));
+    const std::vector<Colour> turns = turns_of(collective, group, how);
+    schedule.colours.reserve(static_cast<std::size_t>(how.colours()));
+    for (int chunk = 0; chunk < how.chunks; ++chunk) {
+        schedule.colours.insert(schedule.colours.end(), turns.begin(), turns.end());
     }
     return schedule;
 }
@@ -118,16 +130,14 @@ bool on_rings(const CollectiveGroup& group)
     return !group.torus_axes().empty() && group.wraps() && group.devices_on_a_chip() == 1;
 }
 
-} // namespace
-
-std::vector<CollectiveSchedule> spreading_schedules(const Collective& collective,
-                                                    const CollectiveGroup& group)
+/// All that are worth a look.
+std::vector<Spreading> spreadings(const Collective& collective, const CollectiveGroup& group)
 {
     const int asked = collective.schedule.colours;
     const int axes = std::max(1, static_cast<int>(group.ici_axes().size()));
     const std::set<int> rotations = asked > 0 ? std::set<int>{asked} : std::set<int>{1, axes};
     const bool free = asked == 0 && collective.schedule.directions == 0;
-    std::vector<CollectiveSchedule> schedules;
+    std::vector<Spreading> all;
     for (const int turns : rotations) {
         for (const bool all_round : {false, true}) {
             if (all_round && !(free && on_rings(group))) {
@@ -136,11 +146,52 @@ std::vector<CollectiveSchedule> spreading_schedules(const Collective& collective
             Spreading how{turns, all_round, 1};
             for (const int chunks : chunk_counts(collective, group, how)) {
                 how.chunks = chunks;
-                schedules.push_back(spreading(collective, group, how));
+                all.push_back(how);
             }
         }
     }
+    return all;
+}
+
+/// Its closed_form_time(), in which the busiest link carries each turn as often as the first one:
+/// nothing of hundreds of chunks is built.
+Picoseconds closed_form_time_of(const Collective& collective, const CollectiveGroup& group,
+                                const Spreading& how)
+{
+    CollectiveSchedule once = blank_schedule(collective, group, "");
+    once.colours = turns_of(collective, group, how);
+    const auto turns = static_cast<std::int64_t>(once.colours.size());
+    const Picoseconds busiest = busiest_link_time(once);
+    const Picoseconds last_chunk = busiest / turns;
+    const Picoseconds slowest = closed_form_time(once) - (busiest - last_chunk);
+    return slowest + busiest * how.chunks - last_chunk;
+}
+
+} // namespace
+
+std::vector<CollectiveSchedule> spreading_schedules(const Collective& collective,
+                                                    const CollectiveGroup& group)
+{
+    std::vector<CollectiveSchedule> schedules;
+    for (const Spreading& how : spreadings(collective, group)) {
+        schedules.push_back(spreading(collective, group, how));
+    }
     return schedules;
+}
+
+CollectiveSchedule quickest_spreading_schedule(const Collective& collective,
+                                               const CollectiveGroup& group)
+{
+    std::optional<Spreading> best;
+    Picoseconds least(0);
+    for (const Spreading& how : spreadings(collective, group)) {
+        const Picoseconds time = closed_form_time_of(collective, group, how);
+        if (!best || time < least) {
+            best = how;
+            least = time;
+        }
+    }
+    return spreading(collective, group, *best);
 }
 
 } // namespace alxsim::model

@@ -20,4 +20,8 @@ namespace alxsim::model {
 std::vector<CollectiveSchedule> spreading_schedules(const Collective& collective,
                                                     const CollectiveGroup& group);
 
+/// The quickest of these by closed_form_time(), of equally quick ones the first; no other is built.
+CollectiveSchedule quickest_spreading_schedule(const Collective& collective,
+                                               const CollectiveGroup& group);
+
 } // namespace alxsim::model

@@ -138,6 +138,21 @@ CollectiveSchedule planned_schedule(const XlaPlan& plan, const Collective& asked
     return schedule;
 }
 
+void set_planned_sizes(const XlaPlan& plan, const Collective& run, const CollectiveGroup& group,
+                       CollectiveSchedule& schedule)
+{
+    if (plan.ring) {
+        set_one_ring_colours(run, *plan.ring, plan.orders, schedule);
+        return;
+    }
+    std::copy(group.axes.begin(), group.axes.end(), schedule.axes.begin());
+    if (plan.orders.empty()) {
+        set_added_bytes(run, schedule);
+    } else {
+        set_ring_colours(run, group, plan.orders, schedule);
+    }
+}
+
 std::optional<CollectiveSchedule> xla_schedule(const ScheduleRequest& request,
                                                const XlaChoice& choice)
 {

@@ -29,6 +29,10 @@ std::optional<XlaPlan> xla_plan(const ScheduleRequest& request, const XlaChoice&
 /// xla_schedule() by its plan.
 CollectiveSchedule planned_schedule(const XlaPlan& plan, const Collective& collective,
                                     const CollectiveGroup& group, const XlaChoice& choice);
+/// Sets such a schedule, made by the same plan for a group that is planned_alike(), to the bytes of
+/// `run`, which is as run_as(), and to the rates of `group`; takes no memory.
+void set_planned_sizes(const XlaPlan& plan, const Collective& run, const CollectiveGroup& group,
+                       CollectiveSchedule& schedule);
 /// What rings run for `collective`: the kind itself, or an all-reduce in its place.
 Collective run_as(Collective collective, const XlaChoice& choice);
 

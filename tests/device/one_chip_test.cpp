@@ -48,6 +48,9 @@ std::vector<Machine> tori()
         all.back().network.collectives_overlap_compute = true;
         all.back().network.all_gathers_overlap_compute = true;
     }
+    for (const std::size_t i : {0, 1, 2, 5}) { // and with slow ones among them
+        all.push_back(with_slow_cores(all[i]));
+    }
     return all;
 }
 
@@ -109,6 +112,7 @@ private:
 TEST(OneChip, TellsWhatAllDoToThePicosecond)
 {
     int told = 0;
+    int told_with_slow = 0;
     int drawn = 0;
     for (const Machine& machine : tori()) {
         for (unsigned seed = 1; seed <= 25; ++seed) {
@@ -119,6 +123,7 @@ TEST(OneChip, TellsWhatAllDoToThePicosecond)
                 continue;
             }
             ++told;
+            told_with_slow += machine.faults.device_speed.empty() ? 0 : 1;
             const SimulationResult all = run(machine, steps, true);
             ASSERT_EQ(one->epochs.size(), all.epochs.size());
             for (std::size_t i = 0; i < all.epochs.size(); ++i) {
@@ -130,6 +135,7 @@ TEST(OneChip, TellsWhatAllDoToThePicosecond)
         }
     }
     EXPECT_GT(told, drawn / 2) << "of " << drawn;
+    EXPECT_GT(told_with_slow, 50);
 }
 
 TEST(OneChip, IsNotAskedWhereChipsDiffer)
@@ -139,7 +145,11 @@ TEST(OneChip, IsNotAskedWhereChipsDiffer)
     EXPECT_TRUE(by_one_chip(torus, ops));
     EXPECT_FALSE(by_one_chip(machine_of("tpu_v5e", 16), ops)) << "lines";
     EXPECT_FALSE(by_one_chip(machine_of("tpu_v5e", 1), ops)) << "there is but one";
-    EXPECT_FALSE(by_one_chip(with_slow_cores(torus), ops));
+    Machine worn = torus; // every other device
+    for (int device = 0; device < worn.devices; ++device) {
+        worn.faults.device_speed.push_back(device % 2 == 0 ? 1 : 0.9);
+    }
+    EXPECT_FALSE(by_one_chip(worn, ops));
     EXPECT_FALSE(by_one_chip(torus, {collective(1 << 16, {}, CollectiveKind::broadcast)}));
     EXPECT_FALSE(by_one_chip(
         torus, {op_of(model::Collective{CollectiveKind::all_reduce, Bytes(1 << 16), {}, {"x"}})}));
@@ -160,10 +170,13 @@ TEST(OneChip, CostsTheSameOnAnySlice)
     const auto small = by_one_chip(machine_of("tpu_7x", 128), ops);
     const auto large = by_one_chip(machine_of("tpu_7x", 8192), ops);
     ASSERT_TRUE(small && large);
+    const auto slow = by_one_chip(with_slow_cores(machine_of("tpu_7x", 8192)), ops);
+    ASSERT_TRUE(slow);
     const std::int64_t most = small->statistics.value("activities");
     EXPECT_LT(most, 1000);
     // Loops become periodic a turn earlier or later.
     EXPECT_LE(large->statistics.value("activities"), most + most / 4);
+    EXPECT_LE(slow->statistics.value("activities"), 4 * (most + most / 4)) << "four chips";
 }
 
 TEST(PlannedCollective, GrowsWithTheLengthOfARing)

@@ -54,59 +54,75 @@ RoutedNetwork network_of_lines(const CollectiveSchedule& schedule)
     return network;
 }
 
-/// The first block of a line of each axis. A member is a chip on one of them; that in which they
-/// meet is several.
+/// The first block of a line of each axis. A member is a device of a chip on one of them; those of
+/// the chip in which they meet are several.
 class Lines {
 public:
-    Lines(const std::vector<NetworkAxis>& axes, const topologies::Slice& slice)
+    Lines(const std::vector<NetworkAxis>& axes, const RoutedNetwork& network)
+        : per_chip_(network.devices_per_chip)
     {
         for (int axis = 0; axis + 1 < static_cast<int>(axes.size()); ++axis) { // the last: groups
             const NetworkAxis& along = axes[static_cast<std::size_t>(axis)];
-            first_.push_back(static_cast<int>(chips_.size()));
-            lengths_.push_back(places_of_block(along));
+            const bool on_chip = along.torus_axis == NetworkAxis::on_chip; // no phase goes there
+            first_.push_back(static_cast<int>(devices_.size()));
+            lengths_.push_back(on_chip ? 0 : places_of_block(along));
             hops_.push_back(along.hops);
             for (int place = 0; place < lengths_.back(); ++place) {
-                chips_.push_back(place * slice.stride(along.torus_axis));
+                const int chip = place * network.slice.stride(along.torus_axis);
+                for (int local = 0; local < per_chip_; ++local) {
+                    devices_.push_back(chip * per_chip_ + local);
+                }
             }
         }
     }
 
     int axes() const { return static_cast<int>(first_.size()); }
-    int count() const { return static_cast<int>(chips_.size()); }
+    int count() const { return static_cast<int>(devices_.size()); }
+    int per_chip() const { return per_chip_; }
+    /// In chips.
     int length(int axis) const { return lengths_[static_cast<std::size_t>(axis)]; }
-    int member(int axis, int place) const { return first_[static_cast<std::size_t>(axis)] + place; }
-    int place(int axis, int member) const { return member - this->member(axis, 0); }
-    int chip(int member) const { return chips_[static_cast<std::size_t>(member)]; }
+    int member(int axis, int place, int local) const
+    {
+        return first_[static_cast<std::size_t>(axis)] + place * per_chip_ + local;
+    }
+    int place(int axis, int member) const
+    {
+        return (member - this->member(axis, 0, 0)) / per_chip_;
+    }
+    /// Which of its chip's devices it is.
+    int local(int member) const { return member % per_chip_; }
+    int device(int member) const { return devices_[static_cast<std::size_t>(member)]; }
 
     int position(int axis, int member) const { return place(axis, member) / hops(axis); }
     int neighbour(int axis, int member, int way) const
     {
         const int all = length(axis);
         const int step = way == up ? hops(axis) : all - hops(axis);
-        return this->member(axis, (place(axis, member) + step) % all);
+        return this->member(axis, (place(axis, member) + step) % all, local(member));
     }
 
 private:
     int hops(int axis) const { return hops_[static_cast<std::size_t>(axis)]; }
 
+    int per_chip_;             ///< devices
     std::vector<int> first_;   ///< [axis]: its first member
-    std::vector<int> lengths_; ///< [axis]: its members
+    std::vector<int> lengths_; ///< [axis]: its chips
     std::vector<int> hops_;    ///< [axis]: to the next of a group
-    std::vector<int> chips_;   ///< [member]
+    std::vector<int> devices_; ///< [member]
 };
 
 constexpr Picoseconds unknown{-1};
 
-/// Phases of a colour follow each other on lines of several axes. A chip is as late for the next
-/// one as it is by its place on each of them; the line on which all are earliest is played.
+/// Phases of a colour follow each other on lines of several axes. A device is as late for the next
+/// one as it is by its chip's place on each of them; the line on which all are earliest is played.
+/// The devices of a chip go through phases of their own, and take turns on its links.
 class LineReplay {
     auto sender(Picoseconds now)
     {
         return [this, now](const ProgressMessage& message) {
-            const Phase& phase = phases_[static_cast<std::size_t>(message.colour)];
-            carrier_.send(lines_.chip(message.from), lines_.chip(message.to), message.bytes,
-                          static_cast<std::uint64_t>(phase.colour), message.arrival().packed(),
-                          now);
+            const int colour = phase_at(message.colour, 0).colour;
+            carrier_.send(lines_.device(message.from), lines_.device(message.to), message.bytes,
+                          static_cast<std::uint64_t>(colour), message.arrival().packed(), now);
         };
     }
 
@@ -114,7 +130,7 @@ public:
     explicit LineReplay(const CollectiveSchedule& schedule)
         : first_part_(schedule.colours_of_first_part()),
           network_(network_of_lines(schedule)),
-          lines_(schedule.axes, network_.slice),
+          lines_(schedule.axes, network_),
           planned_(phase_by_phase(schedule)),
           carrier_(network_, planned_.longest_message(),
                    [this](std::uint64_t event, Picoseconds now) {
@@ -122,15 +138,17 @@ public:
                    })
     {
         for (const Colour& colour : schedule.colours) {
-            first_phase_.push_back(static_cast<int>(phases_.size()));
+            first_phase_.push_back(phase_count());
             for (const AxisPhase& phase : colour.phases) {
-                phases_.emplace_back();
-                phases_.back().colour = static_cast<int>(first_phase_.size()) - 1;
-                phases_.back().axis = phase.axis;
+                Phase of_device;
+                of_device.colour = static_cast<int>(first_phase_.size()) - 1;
+                of_device.axis = phase.axis;
+                phases_.insert(phases_.end(), static_cast<std::size_t>(lines_.per_chip()),
+                               of_device);
             }
             delays_.emplace_back(static_cast<std::size_t>(lines_.count()), Picoseconds(0));
         }
-        first_phase_.push_back(static_cast<int>(phases_.size()));
+        first_phase_.push_back(phase_count());
         progress_.start(planned_, lines_, lines_.count());
     }
 
@@ -143,21 +161,25 @@ public:
     }
 
 private:
+    /// Of those at one place on their chips.
     struct Phase {
         int colour = 0;
         int axis = 0;
-        Picoseconds begun = unknown;      ///< by the earliest chips of its line
+        Picoseconds begun = unknown;      ///< by the earliest of its line
         Picoseconds first_done = unknown; ///< somewhere
-        int chips_done = 0;
-        std::vector<Picoseconds> late; ///< [place]: after the first done
+        std::vector<Picoseconds> late;    ///< [place]: after the first done
     };
-    /// A chip of a line begins a phase.
+    /// A device on a line begins a phase.
     struct Entry {
         int phase = 0;
         int member = 0;
     };
 
-    Phase& phase_at(int phase) { return phases_[static_cast<std::size_t>(phase)]; }
+    Phase& phase_at(int phase, int local)
+    {
+        return phases_[static_cast<std::size_t>(phase * lines_.per_chip() + local)];
+    }
+    int phase_count() const { return static_cast<int>(phases_.size()) / lines_.per_chip(); }
     int end_of(int colour) const { return first_phase_[static_cast<std::size_t>(colour) + 1]; }
     Picoseconds& delay(int colour, int member)
     {
@@ -170,29 +192,34 @@ private:
         const auto begins = [&](int colour) {
             return first_phase_[static_cast<std::size_t>(colour)] < end_of(colour);
         };
-        for (int colour = first; colour < end; ++colour) {
-            if (begins(colour)) {
-                begin(first_phase_[static_cast<std::size_t>(colour)], start);
+        for (int local = 0; local < lines_.per_chip(); ++local) {
+            for (int colour = first; colour < end; ++colour) {
+                if (begins(colour)) {
+                    begin(first_phase_[static_cast<std::size_t>(colour)], local, start);
+                }
             }
         }
         run();
         Picoseconds last = start;
-        for (int colour = first; colour < end; ++colour) {
-            if (begins(colour)) {
-                last = std::max(last, phase_at(end_of(colour) - 1).first_done + latest(colour));
+        for (int local = 0; local < lines_.per_chip(); ++local) {
+            for (int colour = first; colour < end; ++colour) {
+                if (begins(colour)) {
+                    last = std::max(last, phase_at(end_of(colour) - 1, local).first_done +
+                                              latest(colour, local));
+                }
             }
         }
         return last;
     }
 
     /// By how much the latest chip is later than the first.
-    Picoseconds latest(int colour)
+    Picoseconds latest(int colour, int local)
     {
         Picoseconds sum(0);
         for (int axis = 0; axis < lines_.axes(); ++axis) {
             Picoseconds most(0);
             for (int place = 0; place < lines_.length(axis); ++place) {
-                most = std::max(most, delay(colour, lines_.member(axis, place)));
+                most = std::max(most, delay(colour, lines_.member(axis, place, local)));
             }
             sum += most;
         }
@@ -217,12 +244,12 @@ private:
         }
     }
 
-    void begin(int number, Picoseconds now)
+    void begin(int number, int local, Picoseconds now)
     {
-        Phase& phase = phase_at(number);
+        Phase& phase = phase_at(number, local);
         phase.begun = now;
         for (int place = 0; place < lines_.length(phase.axis); ++place) {
-            enter_when_due(number, lines_.member(phase.axis, place), now);
+            enter_when_due(number, lines_.member(phase.axis, place, local), now);
         }
     }
 
@@ -273,7 +300,9 @@ private:
     /// How late a chip is for a phase by its place on an axis.
     Picoseconds late_for(std::size_t number, int axis, int place) const
     {
-        for (std::size_t before = number; before-- > 0;) {
+        const auto per_chip = static_cast<std::size_t>(lines_.per_chip());
+        for (std::size_t before = number; before >= per_chip;) {
+            before -= per_chip; // of the same devices
             const Phase& phase = phases_[before];
             if (phase.colour != phases_[number].colour) {
                 break;
@@ -288,7 +317,7 @@ private:
     /// Not yet if the colour is still busy there with the last phase along the same axis.
     void enter_when_due(int number, int member, Picoseconds now)
     {
-        const Phase& phase = phase_at(number);
+        const Phase& phase = phase_at(number, lines_.local(member));
         const Picoseconds late = delay(phase.colour, member);
         if (late == unknown) {
             return;
@@ -302,7 +331,7 @@ private:
 
     void enter(int number, int member, Picoseconds now)
     {
-        delay(phase_at(number).colour, member) = unknown;
+        delay(phase_at(number, 0).colour, member) = unknown;
         if (progress_.enter_colour(member, number, sender(now))) {
             leave(number, member, now);
         }
@@ -317,10 +346,10 @@ private:
 
     void leave(int number, int member, Picoseconds now)
     {
-        Phase& phase = phase_at(number);
+        const int local = lines_.local(member);
+        Phase& phase = phase_at(number, local);
         const bool is_first = phase.first_done == unknown;
         phase.first_done = is_first ? now : phase.first_done;
-        ++phase.chips_done;
         const auto place = static_cast<std::size_t>(lines_.place(phase.axis, member));
         phase.late.resize(static_cast<std::size_t>(lines_.length(phase.axis)));
         phase.late[place] = delay(phase.colour, member) = now - phase.first_done;
@@ -328,18 +357,19 @@ private:
         if (next == end_of(phase.colour)) {
             return;
         }
-        if (phase_at(next).axis == phase.axis) { // each goes on by itself
-            phase_at(next).begun = is_first ? now : phase_at(next).begun;
+        Phase& following = phase_at(next, local);
+        if (following.axis == phase.axis) { // each goes on by itself
+            following.begun = is_first ? now : following.begun;
             enter(next, member, now);
             return;
         }
         if (is_first) {
-            begin(next, now);
+            begin(next, local, now);
             return;
         }
         for (int later = next + 1; later < end_of(phase.colour); ++later) {
-            if (phase_at(later).axis == phase.axis) {
-                if (phase_at(later).begun != unknown) {
+            if (phase_at(later, local).axis == phase.axis) {
+                if (phase_at(later, local).begun != unknown) {
                     enter_when_due(later, member, now);
                 }
                 return;
@@ -350,8 +380,8 @@ private:
     int first_part_; ///< colours
     RoutedNetwork network_;
     Lines lines_;
-    PlannedCollective planned_; ///< a colour for every phase
-    std::vector<Phase> phases_;
+    PlannedCollective planned_;                    ///< a colour for every phase
+    std::vector<Phase> phases_;                    ///< [phase][device of a chip]
     std::vector<int> first_phase_;                 ///< [colour]; at the end, how many there are
     std::vector<std::vector<Picoseconds>> delays_; ///< [colour][member]: by its place on the axis
     Moments<Entry> entries_;
@@ -363,8 +393,11 @@ private:
 
 bool goes_along_lines(const CollectiveSchedule& schedule)
 {
-    return are_tiles(schedule) && schedule.ranks->network->devices_per_chip == 1 &&
-           has_no_origins(schedule);
+    return are_tiles(schedule) && has_no_origins(schedule) &&
+           std::none_of(schedule.group.begin(), schedule.group.end(), [&schedule](int axis) {
+               return schedule.axes[static_cast<std::size_t>(axis)].torus_axis ==
+                      NetworkAxis::on_chip;
+           });
 }
 
 LineTime line_schedule_time(const CollectiveSchedule& schedule)

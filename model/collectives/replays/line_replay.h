@@ -8,8 +8,8 @@
 namespace alxsim::model {
 
 /// Whether line_schedule_time() has a schedule: groups that are boxes with others' chips between
-/// theirs, all alike, which cover all chips of one device each; exchanges without an origin,
-/// nothing broken, no twist.
+/// theirs, all alike, of one device of each chip, which cover all devices; exchanges without an
+/// origin, nothing broken, no twist.
 bool goes_along_lines(const CollectiveSchedule& schedule);
 
 struct LineTime {

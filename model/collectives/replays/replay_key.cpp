@@ -10,8 +10,9 @@ namespace {
 
 class ReplayKey {
 public:
-    explicit ReplayKey(const CollectiveSchedule& schedule)
+    explicit ReplayKey(const CollectiveSchedule& schedule) : schedule_(schedule)
     {
+        find_roots();
         add({static_cast<std::int64_t>(schedule.axes.size()), schedule.then});
         for (const NetworkAxis& axis : schedule.axes) {
             add(axis);
@@ -37,6 +38,34 @@ public:
     std::vector<std::int64_t> take() { return std::move(numbers_); }
 
 private:
+    /// Of trees on links of their own, whose times do not go by which of several places that look
+    /// alike their root has. Routers tell the first chips of a ring from others, messages do not.
+    void find_roots()
+    {
+        roots_.assign(schedule_.axes.size(), -1);
+        for (const Colour& colour : schedule_.colours) {
+            for (const AxisPhase& phase : colour.phases) {
+                if (schedule_.has_rank_network() || !has_origin(phase.exchange)) {
+                    roots_.assign(schedule_.axes.size(), -1);
+                    return;
+                }
+                roots_[static_cast<std::size_t>(phase.axis)] = phase.origin;
+            }
+        }
+    }
+    /// On a ring from the root on, on a line from the end that is nearer to the root.
+    std::int64_t place(int axis, int position) const
+    {
+        const NetworkAxis& along = schedule_.axes[static_cast<std::size_t>(axis)];
+        const int root = roots_[static_cast<std::size_t>(axis)];
+        if (root < 0 || along.torus_axis == NetworkAxis::on_chip) {
+            return position;
+        }
+        if (along.wraps) {
+            return (position - root + along.length) % along.length;
+        }
+        return 2 * root > along.length - 1 ? along.length - 1 - position : position;
+    }
     /// Boxes that cover all devices follow from their sides.
     void add_groups(const CollectiveSchedule& schedule)
     {
@@ -64,10 +93,10 @@ private:
     void add(const AxisPhase& phase)
     {
         add({phase.axis, static_cast<std::int64_t>(phase.exchange), phase.shard.count(),
-             phase.directions, phase.downwards, phase.chunks, phase.members, phase.origin,
-             static_cast<std::int64_t>(phase.only_at.size())});
+             phase.directions, phase.downwards, phase.chunks, phase.members,
+             place(phase.axis, phase.origin), static_cast<std::int64_t>(phase.only_at.size())});
         for (const AxisPosition& at : phase.only_at) {
-            add({at.axis, at.position});
+            add({at.axis, place(at.axis, at.position)});
         }
     }
     void add(const PairMessage& message)
@@ -85,6 +114,8 @@ private:
         }
     }
 
+    const CollectiveSchedule& schedule_;
+    std::vector<int> roots_; ///< [axis]: its tree's; -1: it stays where it is
     std::vector<std::int64_t> numbers_;
 };
 

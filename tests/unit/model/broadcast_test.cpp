@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "model/collectives/replays/replay_key.h"
+#include "model/collectives/replays/schedule_replay.h"
 #include "model/schedules/schedule_choice.h"
 #include "model/schedules/spread_schedules.h"
 #include "tests/unit/model/building.h"
@@ -6,7 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 namespace alxsim::model {
 namespace {
@@ -108,6 +113,56 @@ TEST(Broadcast, CutsChunksDownToAPacket)
     EXPECT_EQ(candidates(2 * 4096), 2);
     EXPECT_EQ(candidates(64 * 4096), 7);
     EXPECT_EQ(candidates(1 << 30), 9) << "with 128 the fill is still 2 % of all";
+}
+
+TEST(Broadcast, TheQuickestInClosedFormIsFoundWithoutTheOthers)
+{
+    std::set<std::string> names;
+    for (const Case& one : cases()) {
+        const CollectiveGroup group =
+            group_of(rooted(CollectiveKind::broadcast, 1, one.root), one.machine);
+        for (const std::int64_t bytes : {1, 5'001, 100'000, 3'000'017, 1 << 28}) {
+            const Collective collective = rooted(CollectiveKind::reduce, bytes, one.root);
+            const auto all = spreading_schedules(collective, group);
+            const auto best =
+                std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
+                    return closed_form_time(a) < closed_form_time(b);
+                });
+            const CollectiveSchedule found = quickest_spreading_schedule(collective, group);
+            EXPECT_EQ(found.name, best->name) << one.machine.slice.shape() << ", " << bytes;
+            EXPECT_EQ(closed_form_time(found), closed_form_time(*best));
+            names.insert(found.name);
+        }
+    }
+    EXPECT_GT(names.size(), 5U);
+}
+
+/// On rings from wherever, on lines from as far from either end: played each by itself, they are
+/// remembered as one.
+TEST(Broadcast, FromRootsThatLookAlikeTakesTheSame)
+{
+    const std::vector<Machine> machines{
+        easy_machine(15, "3x5", {false, true}), easy_machine(16, "4x4", {false, false}),
+        easy_machine(35, "5x7", {true, true}),  easy_pairs(8, "2x4", {true, true}),
+        easy_pairs(6, "2x3", {false, false}),   machine_of("tpu_v4", {64, "2x4x4", {}})};
+    std::map<std::vector<std::int64_t>, Picoseconds> known;
+    std::size_t played = 0;
+    for (const Machine& machine : machines) {
+        for (int root = 0; root < machine.devices; ++root) {
+            for (const CollectiveKind kind : rooted_kinds) {
+                const Collective collective = rooted(kind, 100'003, root);
+                for (const CollectiveSchedule& schedule :
+                     spreading_schedules(collective, group_of(collective, machine))) {
+                    const Picoseconds time = ScheduleReplay(schedule, places_of(schedule)).finish();
+                    const auto first = known.try_emplace(replay_key(schedule), time).first;
+                    EXPECT_EQ(time, first->second)
+                        << machine.slice.shape() << ", " << root << ", " << schedule.name;
+                    ++played;
+                }
+            }
+        }
+    }
+    EXPECT_LT(3 * known.size(), played);
 }
 
 /// V/(2 w) and the fill of a pipeline: 1.11 ms and a little (at 45 GB/s, 0.95 of it 1.17 ms).

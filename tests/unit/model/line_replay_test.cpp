@@ -78,14 +78,40 @@ std::vector<Side> drawn_sides(const topologies::Slice& slice, std::mt19937& engi
     return spaced ? sides : drawn_sides(slice, engine);
 }
 
+/// Groups of one device of each chip, of lists of chips.
+Lists one_of_each(const Lists& chips, int devices_per_chip)
+{
+    Lists lists;
+    for (const std::vector<int>& group : chips) {
+        for (int local = 0; local < devices_per_chip; ++local) {
+            lists.emplace_back();
+            for (const int chip : group) {
+                lists.back().push_back(chip * devices_per_chip + local);
+            }
+        }
+    }
+    return lists;
+}
+
+std::vector<Machine> machines_of_one_device_a_chip()
+{
+    return {machine_of("tpu_v5e", {256, "16x16", {}}), machine_of("tpu_v5e", {32, "4x8", {}}),
+            machine_of("tpu_v5e", {48, "6x8", {{true, true}}}),
+            machine_of("tpu_v5p", {128, "4x4x4", {}}), machine_of("tpu_v4", {64, "4x4x2", {}})};
+}
+
+/// Rings and lines.
+std::vector<Machine> machines_of_two_devices_a_chip()
+{
+    return {machine_of("tpu_7x", {256, "4x4x8", {}}), machine_of("tpu_7x", 128),
+            machine_of("tpu_v3", {256, "8x16", {}}),
+            machine_of("tpu_v3", {32, "4x4", {{true, true}}}), easy_pairs(24, "4x6", {true, true})};
+}
+
 /// Candidates of drawn collectives that go along lines.
-std::vector<CollectiveSchedule> drawn_schedules(unsigned seed)
+std::vector<CollectiveSchedule> drawn_schedules(unsigned seed, const std::vector<Machine>& machines)
 {
     std::mt19937 engine(seed);
-    const std::array machines{
-        machine_of("tpu_v5e", {256, "16x16", {}}), machine_of("tpu_v5e", {32, "4x8", {}}),
-        machine_of("tpu_v5e", {48, "6x8", {{true, true}}}),
-        machine_of("tpu_v5p", {128, "4x4x4", {}}), machine_of("tpu_v4", {64, "4x4x2", {}})};
     constexpr std::array kinds{CollectiveKind::all_reduce, CollectiveKind::all_gather,
                                CollectiveKind::reduce_scatter, CollectiveKind::all_to_all};
     std::vector<CollectiveSchedule> schedules;
@@ -94,9 +120,9 @@ std::vector<CollectiveSchedule> drawn_schedules(unsigned seed)
         machine.schedule = engine() % 2 == 0 ? topologies::ScheduleChoice::xla
                                              : topologies::ScheduleChoice::fastest;
         const std::int64_t bytes = (std::int64_t{64} << engine() % 18) + engine() % 64;
-        const Collective collective =
-            among(boxes_of(drawn_sides(machine.slice, engine), machine.slice),
-                  kinds[engine() % kinds.size()], bytes);
+        const Lists chips = boxes_of(drawn_sides(machine.slice, engine), machine.slice);
+        const Collective collective = among(one_of_each(chips, machine.devices_per_chip),
+                                            kinds[engine() % kinds.size()], bytes);
         for (CollectiveSchedule& schedule : candidate_schedules(collective, machine)) {
             if (goes_along_lines(schedule)) {
                 schedules.push_back(std::move(schedule));
@@ -111,7 +137,7 @@ TEST(LineReplay, IsWhatAllChipsTakeWherePhasesMeetAlikeAndNearItWhereAlmost)
     std::size_t exact = 0;
     std::size_t near = 0;
     double off = 0;
-    const std::vector<CollectiveSchedule> schedules = drawn_schedules(3);
+    const auto schedules = drawn_schedules(3, machines_of_one_device_a_chip());
     for (const CollectiveSchedule& schedule : schedules) {
         const LineTime along_lines = line_schedule_time(schedule);
         const Picoseconds all_chips = rank_schedule_time(schedule);
@@ -130,6 +156,26 @@ TEST(LineReplay, IsWhatAllChipsTakeWherePhasesMeetAlikeAndNearItWhereAlmost)
     EXPECT_GT(exact, schedules.size() * 3 / 4);
     EXPECT_GT(near, 0U);
     EXPECT_LE(off, 0.002 * static_cast<double>(near));
+}
+
+/// Whose groups have a device of each chip: as those of one device, and never taken where almost.
+TEST(LineReplay, OfSeveralDevicesOfAChipIsWhatAllChipsTake)
+{
+    std::size_t exact = 0;
+    std::size_t on_several_axes = 0;
+    const auto schedules = drawn_schedules(5, machines_of_two_devices_a_chip());
+    for (const CollectiveSchedule& schedule : schedules) {
+        const LineTime along_lines = line_schedule_time(schedule);
+        const Picoseconds all_chips = rank_schedule_time(schedule);
+        if (along_lines.apart == Picoseconds(0)) {
+            ++exact;
+            on_several_axes += schedule.group.size() > 1 ? 1 : 0;
+            EXPECT_EQ(along_lines.time, all_chips) << schedule.name;
+        }
+        EXPECT_EQ(schedule_time(schedule), all_chips) << schedule.name;
+    }
+    EXPECT_GT(exact, schedules.size() * 3 / 4);
+    EXPECT_GT(on_several_axes, 20U);
 }
 
 TEST(LineReplay, OfOneAxisIsExact)

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 /// Where the axes of a mesh lie on a slice.
@@ -106,6 +107,40 @@ TEST(MeshSearch, HasEachDeviceAtOnePlaceInEveryLayout)
         }
     });
     EXPECT_GT(layouts, 10);
+}
+
+/// On rings from wherever, on lines from as far from either end: what the search asks for once.
+TEST(MeshSearch, FromRootsThatLookAlikeATreeTakesTheSame)
+{
+    const std::vector<Machine> machines{machine_of("tpu_v5e", SliceRequest{32, "4x8", {}}),
+                                        machine_of("tpu_v5e", SliceRequest{256, "16x16", {}}),
+                                        machine_of("tpu_v3", SliceRequest{32, "4x4", {}}),
+                                        machine_of("tpu_v4", SliceRequest{64, "2x4x4", {}})};
+    int compared = 0;
+    for (const Machine& machine : machines) {
+        const Mesh mesh{{"others", machine.devices / 8}, {"members", 8}};
+        for_layouts(mesh, machine, 100, [&](const MeshLayout& layout) {
+            const auto box = box_along(layout, {false, true}, machine);
+            for (const CollectiveKind kind : {CollectiveKind::broadcast, CollectiveKind::reduce}) {
+                const Collective rooted{kind, Bytes(compared % 2 == 0 ? 300'001 : 3'000)};
+                const auto from = [&](int root, ScheduleTimes times) {
+                    return quickest_in(rooted, group_of(*box, root, machine), machine, times).time;
+                };
+                std::map<std::vector<int>, int> first;
+                for (int root = 0; root < 8; ++root) {
+                    const auto alike = root_among_alike(group_of(*box, root, machine));
+                    const int other = first.try_emplace(alike, root).first->second;
+                    for (const auto times : {ScheduleTimes::exact, ScheduleTimes::closed_form}) {
+                        EXPECT_EQ(from(root, times), from(other, times))
+                            << machine.slice.shape() << ", " << root << ", " << other;
+                    }
+                    compared += other == root ? 0 : 1;
+                }
+                EXPECT_LE(first.size(), 8U);
+            }
+        });
+    }
+    EXPECT_GT(compared, 100);
 }
 
 TEST(MeshSearch, GivesTheBusyAxisAWholeRing)
