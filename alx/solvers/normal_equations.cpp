@@ -37,8 +37,6 @@ using model::DType;
 
 /// Rows that are widened at a time; fits the host's caches up to d = 256.
 constexpr std::int64_t block_rows = 64;
-/// Rows of a large table come from memory: so many are on their way.
-constexpr std::int64_t rows_ahead = 8;
 
 /// What a sum of outer products is made in before it is rounded to the solver's dtype.
 template <class Real>
@@ -119,16 +117,17 @@ void widen(const GatheredRows& rows, std::int64_t begin, std::int64_t count, int
            Real* block)
 {
     const int dim = rows.store->dim();
-    if (!rows.ids && stride == dim) {
+    if (rows.ids) {
+        rows.store->gather(rows.ids + begin, count, rows.count - begin, stride, block);
+        return;
+    }
+    if (stride == dim) {
         rows.store->get_rows(rows.first + begin, count, block);
         return;
     }
     for (std::int64_t k = 0; k < count; ++k) {
-        if (rows.ids && begin + k + rows_ahead < rows.count) {
-            rows.store->prefetch(rows.ids[begin + k + rows_ahead]);
-        }
         Real* values = block + k * stride;
-        rows.store->get(rows.ids ? rows.ids[begin + k] : rows.first + begin + k, values);
+        rows.store->get(rows.first + begin + k, values);
         std::fill(values + dim, values + stride, Real(0));
     }
 }
