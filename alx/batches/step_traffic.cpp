@@ -254,7 +254,7 @@ StepTraffic mean_traffic(const TrafficMeans& means, const DeviceMesh& mesh)
     return traffic;
 }
 
-TrafficMeans measure_traffic(const TrafficSource& source, const TrafficNeeds& needs)
+TrafficMeans mean_of_batches(const TrafficSource& source, const std::vector<StepTraffic>& gathered)
 {
     const std::int64_t devices = source.mesh.devices;
     const auto steps = static_cast<std::int64_t>(source.batches.batches.size()) / devices;
@@ -263,8 +263,7 @@ TrafficMeans measure_traffic(const TrafficSource& source, const TrafficNeeds& ne
     double remote = 0;
     double windows = 0;
     double long_links = 0;
-    for (std::int64_t step = 0; step < steps && needs.gathers(); ++step) {
-        const StepTraffic traffic = gather_traffic(source, step, needs);
+    for (const StepTraffic& traffic : gathered) {
         arriving += static_cast<double>(sum_of(traffic.rows.arriving));
         busiest += static_cast<double>(
             *std::max_element(traffic.rows.leaving.begin(), traffic.rows.leaving.end()));

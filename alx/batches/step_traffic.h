@@ -82,7 +82,8 @@ struct TrafficMeans {
 /// A step whose batches are all like the mean, its busiest shard like `hot_shard`.
 StepTraffic mean_traffic(const TrafficMeans& means, const DeviceMesh& mesh);
 
-/// The means of a half's real batches; those of `needs` alone.
-TrafficMeans measure_traffic(const TrafficSource& source, const TrafficNeeds& needs);
+/// The means of a half's real batches. `gathered`: of each step, or empty where no strategy needs
+/// it.
+TrafficMeans mean_of_batches(const TrafficSource& source, const std::vector<StepTraffic>& gathered);
 
 } // namespace alxsim::alx

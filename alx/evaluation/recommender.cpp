@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 namespace alxsim::alx {
@@ -63,22 +64,19 @@ struct ScoreRules {
     }
 };
 
-/// A test row for which columns are ranked in ascending order.
+/// A test row for which columns are ranked.
 template <class Selection>
 struct Query {
     Selection best;
     double length;
-    const std::int32_t* history; ///< the rest of it
+    const std::int32_t* history; ///< ascending
     const std::int32_t* history_end;
 
     void offer(float score, std::int32_t column, std::int64_t first, const ScoreRules& rules)
     {
         const std::int64_t id = first + column;
-        while (history != history_end && *history < id) {
-            ++history;
-        }
         const float rounded = rules.rounded(score);
-        const bool known = history != history_end && *history == id;
+        const bool known = std::binary_search(history, history_end, id);
         best.offer(known ? rules.of_history(rounded) : rounded, column);
     }
 };
@@ -106,14 +104,17 @@ public:
         }
     }
 
-    /// In blocks that do not cross the multiples of `window`.
+    /// In blocks that do not cross the multiples of `window`. Where the farthest come first, those
+    /// behind a block of which none may enter a list may not, either.
     void rank(const RowStore& columns, std::int64_t window)
     {
         std::int64_t end = 0;
         for (std::int64_t begin = 0; begin < shard_.candidates; begin = end) {
             end = std::min(
                 {begin + Scorer::block_rows, (begin / window + 1) * window, shard_.candidates});
-            rank_block(columns, begin, end);
+            if (!rank_block(columns, begin, end) && in_order_of_reach()) {
+                return;
+            }
         }
     }
 
@@ -136,7 +137,27 @@ private:
     /// The farthest reach of each tile of a block.
     using Reaches = std::array<float, Scorer::block_rows / Scorer::tile_rows>;
 
-    void rank_block(const RowStore& columns, std::int64_t begin, std::int64_t end)
+    bool in_order_of_reach() const { return !shard_.farthest_first.empty(); }
+
+    /// Its place in the shard.
+    std::int32_t column_at(std::int64_t rank) const
+    {
+        return in_order_of_reach() ? shard_.farthest_first[static_cast<std::size_t>(rank)]
+                                   : static_cast<std::int32_t>(rank);
+    }
+
+    void take_block(const RowStore& columns, std::int64_t begin, std::int64_t end)
+    {
+        if (in_order_of_reach()) {
+            scorer_.take_block(columns, shard_.first, shard_.farthest_first.data() + begin,
+                               end - begin);
+        } else {
+            scorer_.take_block(columns, shard_.first + begin, end - begin);
+        }
+    }
+
+    /// Whether any column had to be scored.
+    bool rank_block(const RowStore& columns, std::int64_t begin, std::int64_t end)
     {
         const Reaches reaches = farthest(begin, end);
         const std::int64_t tiles = ceil_divide(end - begin, Scorer::tile_rows);
@@ -150,29 +171,30 @@ private:
                 }
                 if (tile > first) {
                     if (!std::exchange(taken, true)) {
-                        scorer_.take_block(columns, shard_.first + begin, end - begin);
+                        take_block(columns, begin, end);
                     }
                     rank_rows(panel, begin, first * Scorer::tile_rows,
                               std::min(tile * Scorer::tile_rows, end - begin));
                 }
             }
         }
+        return taken;
     }
 
     /// Rows [first, last) of the block that begins at a column.
     void rank_rows(std::int64_t panel, std::int64_t begin, std::int64_t first, std::int64_t last)
     {
         scorer_.score(panel, first, last - first, scores_.data());
-        offer(panel * scorer_.panel_width(), static_cast<std::int32_t>(begin + first),
-              last - first);
+        offer(panel * scorer_.panel_width(), begin + first, last - first);
     }
 
     Reaches farthest(std::int64_t begin, std::int64_t end) const
     {
         Reaches result{};
-        for (std::int64_t column = begin; column < end && !reaches_.empty(); ++column) {
-            float& tile = result[static_cast<std::size_t>((column - begin) / Scorer::tile_rows)];
-            tile = std::max(tile, reaches_[static_cast<std::size_t>(shard_.first + column)]);
+        for (std::int64_t rank = begin; rank < end && !reaches_.empty(); ++rank) {
+            float& tile = result[static_cast<std::size_t>((rank - begin) / Scorer::tile_rows)];
+            tile =
+                std::max(tile, reaches_[static_cast<std::size_t>(shard_.first + column_at(rank))]);
         }
         return result;
     }
@@ -189,27 +211,37 @@ private:
             if (!query.best.has_bound()) {
                 return -1;
             }
-            const float bound = query.best.bound(static_cast<std::int32_t>(first_column));
-            least = std::min(least, reach_below(bound, query.length, scorer_.dim()));
+            least = std::min(
+                least, reach_below(bound_of(query, first_column), query.length, scorer_.dim()));
         }
         return least;
     }
 
+    /// What is not greater enters no list. Where columns do not come by ascending ids, one that
+    /// equals the worst of a list may.
+    float bound_of(const Query<Selection>& query, std::int64_t next) const
+    {
+        const float bound = query.best.bound(static_cast<std::int32_t>(next));
+        return in_order_of_reach() ? rules_.below(bound) : bound;
+    }
+
     /// The scores of a panel, whose first query is given, for `count` columns.
-    void offer(std::int64_t first_query, std::int32_t first_column, std::int64_t count)
+    void offer(std::int64_t first_query, std::int64_t first_column, std::int64_t count)
     {
         const auto width = static_cast<std::int64_t>(bounds_.size());
         Query<Selection>* queries = queries_.data() + first_query;
         const auto real = static_cast<std::int64_t>(queries_.size()) - first_query;
         const auto offer_one = [&](std::int64_t place) {
             queries[place % width].offer(scores_[static_cast<std::size_t>(place)],
-                                         first_column + static_cast<std::int32_t>(place / width),
-                                         shard_.first, rules_);
+                                         column_at(first_column + place / width), shard_.first,
+                                         rules_);
         };
         std::fill(bounds_.begin(), bounds_.end(), infinity);
         for (std::int64_t q = 0; q < std::min(real, width); ++q) {
-            if (queries[q].best.has_bound()) {
-                bounds_[static_cast<std::size_t>(q)] = queries[q].best.bound(first_column);
+            const bool bounded = queries[q].best.has_bound();
+            const float bound = bounded ? bound_of(queries[q], first_column) : -infinity;
+            if (bounded && !(in_order_of_reach() && bound == -infinity)) {
+                bounds_[static_cast<std::size_t>(q)] = bound;
                 continue;
             }
             for (std::int64_t row = 0; row < count; ++row) {
@@ -249,8 +281,28 @@ Recommender::Recommender(const AlxConfig& config, const SparseMatrix& history,
         if (!config.semantics.phantom_candidates) {
             shard.candidates = std::clamp<std::int64_t>(columns.count() - shard.first, 0, size);
         }
-        shards_.push_back(shard);
+        if (!reaches_.empty() && !config.evaluation.approximate) { // that goes by windows
+            shard.farthest_first = farthest_first(shard);
+        }
+        shards_.push_back(std::move(shard));
     }
+}
+
+/// What holds NaN enters no list, and comes last.
+std::vector<std::int32_t> Recommender::farthest_first(const RankedColumns& shard) const
+{
+    std::vector<std::int32_t> places(static_cast<std::size_t>(shard.candidates));
+    std::iota(places.begin(), places.end(), 0);
+    const auto reach = [&](std::int32_t place) {
+        const float reaches = reaches_[static_cast<std::size_t>(shard.first + place)];
+        return reaches == reaches ? reaches : -infinity;
+    };
+    std::sort(places.begin(), places.end(), [&](std::int32_t a, std::int32_t b) {
+        const float of_a = reach(a);
+        const float of_b = reach(b);
+        return of_a != of_b ? of_a > of_b : a < b;
+    });
+    return places;
 }
 
 std::vector<std::vector<Scored>> Recommender::recommend(const RowStore& queries,

@@ -16,6 +16,9 @@ struct RankedColumns {
     std::int64_t first = 0;
     std::int64_t count = 0;
     std::int64_t candidates = 0; ///< the first ones, which may be recommended
+    /// Of the candidates' places the one that reaches farthest first, where that is worth it; else
+    /// empty, and they are ranked as they stand.
+    std::vector<std::int32_t> farthest_first = {};
 };
 
 /// Ranks the columns of a table for test rows, as config.semantics says. All referenced objects
@@ -32,6 +35,7 @@ public:
     std::vector<std::vector<Scored>> recommend(const RowStore& queries, std::int64_t begin) const;
 
 private:
+    std::vector<std::int32_t> farthest_first(const RankedColumns& shard) const;
     std::vector<Scored> merged(std::vector<std::vector<Scored>> lists) const;
 
     const AlxConfig& config_;

@@ -63,7 +63,19 @@ public:
     void take_block(const RowStore& table, std::int64_t first, std::int64_t count) override
     {
         table.get_rows(first, count, block_.data());
-        bf16_ = queries_are_bf16_ && are_bf16(block_.data(), count * dim_);
+        look_at_block(count);
+    }
+
+    void take_block(const RowStore& table, std::int64_t first, const std::int32_t* places,
+                    std::int64_t count) override
+    {
+        for (std::int64_t i = 0; i < count; ++i) { // all are on their way from memory at once
+            table.prefetch(static_cast<std::int32_t>(first) + places[i]);
+        }
+        for (std::int64_t i = 0; i < count; ++i) {
+            table.get(first + places[i], block_.data() + i * dim_);
+        }
+        look_at_block(count);
     }
 
     void score(std::int64_t panel, std::int64_t first, std::int64_t count,
@@ -78,6 +90,11 @@ public:
     int dim() const override { return dim_; }
 
 private:
+    void look_at_block(std::int64_t count)
+    {
+        bf16_ = queries_are_bf16_ && are_bf16(block_.data(), count * dim_);
+    }
+
     int dim_;
     int width_;
     std::int64_t panels_;

@@ -20,6 +20,9 @@ public:
     virtual ~Scorer() = default;
     /// Takes the rows [first, first + count) of a table as the block; count <= block_rows.
     virtual void take_block(const RowStore& table, std::int64_t first, std::int64_t count) = 0;
+    /// The same of the rows first + places[i].
+    virtual void take_block(const RowStore& table, std::int64_t first, const std::int32_t* places,
+                            std::int64_t count) = 0;
     /// <row, query> for `count` rows of the block from `first` on and the queries [panel *
     /// panel_width(), (panel + 1) * panel_width()), zeros for those that there are not: [count x
     /// panel_width()], rounded to f32.

@@ -33,6 +33,7 @@ void TopK::keep(const Scored& candidate)
         std::nth_element(kept_.begin(), worst, kept_.end(), Better());
         full_ = true;
         bound_ = worst->score;
+        id_at_bound_ = worst->id;
         kept_.resize(k_);
     }
 }

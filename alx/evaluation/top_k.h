@@ -13,8 +13,7 @@ struct Scored {
     std::int32_t id = 0;
 };
 
-/// Keeps the k best of the candidates that it is offered, by score, then by lower id. Candidates
-/// must come with ascending ids.
+/// Keeps the k best of the candidates that it is offered, by score, then by lower id.
 class TopK {
 public:
     explicit TopK(int k) : k_(static_cast<std::size_t>(k)) {}
@@ -23,11 +22,12 @@ public:
 
     void offer(float score, std::int32_t id)
     {
-        if (full_ ? score > bound_ : score == score) {
+        const bool better = score > bound_ || (score == bound_ && id < id_at_bound_);
+        if (full_ ? better : score == score) {
             keep({score, id});
         }
     }
-    /// Whether only scores above a bound may still enter; NaN never does.
+    /// Whether only scores above a bound, or lower ids at it, may still enter; NaN never does.
     bool has_bound() const { return full_; }
     float bound(std::int32_t /*next_id*/) const { return bound_; }
     /// Best first.
@@ -37,9 +37,10 @@ private:
     void keep(const Scored& candidate);
 
     std::size_t k_;
-    bool full_ = false;        ///< there is a bound
-    float bound_ = 0;          ///< what the worst of k candidates scored, or just below the floor
-    std::vector<Scored> kept_; ///< up to 2 k, in no order: cheaper than a heap of k
+    bool full_ = false; ///< there is a bound
+    float bound_ = 0;   ///< what the worst of k candidates scored, or just below the floor
+    std::int32_t id_at_bound_ = 0; ///< of that candidate; 0: there is none
+    std::vector<Scored> kept_;     ///< up to 2 k, in no order: cheaper than a heap of k
 };
 
 /// The released code's approximate top-k (topk.py) of `count` scores: each of 5 k windows of

@@ -22,9 +22,13 @@ public:
     /// As those of NormalEquations.
     virtual std::int64_t solve(const GatheredRows& rows, RowStore& target,
                                std::int64_t slot) const = 0;
+    virtual std::array<std::int64_t, 2>
+    solve_two(const std::array<GatheredRows, 2>& rows, RowStore& target,
+              const std::array<std::int64_t, 2>& slots) const = 0;
     virtual std::int64_t add(const GatheredRows& rows, std::int64_t end,
                              std::unique_ptr<PartialStatistics>& carried, RowStore& target,
                              std::int64_t slot) const = 0;
+    virtual bool solves_by_two() const = 0;
 };
 
 namespace {
@@ -33,8 +37,6 @@ using model::DType;
 
 /// Rows that are widened at a time; fits the host's caches up to d = 256.
 constexpr std::int64_t block_rows = 64;
-/// Rows of a large table come from memory: so many are on their way.
-constexpr std::int64_t rows_ahead = 8;
 
 /// What a sum of outer products is made in before it is rounded to the solver's dtype.
 template <class Real>
@@ -82,14 +84,18 @@ struct Scratch {
 
     explicit Scratch(int stride)
         : statistics(stride),
+          of_second(stride),
           block(static_cast<std::size_t>(block_rows) * static_cast<std::size_t>(stride)),
-          solution(static_cast<std::size_t>(stride))
+          solution(static_cast<std::size_t>(stride)),
+          second_solution(static_cast<std::size_t>(stride))
     {
     }
 
     RowStatistics<Real> statistics;
-    spmd::Buffer<Sum> block;     ///< [block_rows x stride]
-    spmd::Buffer<Real> solution; ///< [stride]
+    RowStatistics<Real> of_second; ///< of two rows at once
+    spmd::Buffer<Sum> block;       ///< [block_rows x stride]
+    spmd::Buffer<Real> solution;   ///< [stride]
+    spmd::Buffer<Real> second_solution;
     spmd::Buffer<Real> solver;
     spmd::FloatBuffer parts; ///< of the block, for products in passes
 };
@@ -111,16 +117,17 @@ void widen(const GatheredRows& rows, std::int64_t begin, std::int64_t count, int
            Real* block)
 {
     const int dim = rows.store->dim();
-    if (!rows.ids && stride == dim) {
+    if (rows.ids) {
+        rows.store->gather(rows.ids + begin, count, rows.count - begin, stride, block);
+        return;
+    }
+    if (stride == dim) {
         rows.store->get_rows(rows.first + begin, count, block);
         return;
     }
     for (std::int64_t k = 0; k < count; ++k) {
-        if (rows.ids && begin + k + rows_ahead < rows.count) {
-            rows.store->prefetch(rows.ids[begin + k + rows_ahead]);
-        }
         Real* values = block + k * stride;
-        rows.store->get(rows.ids ? rows.ids[begin + k] : rows.first + begin + k, values);
+        rows.store->get(rows.first + begin + k, values);
         std::fill(values + dim, values + stride, Real(0));
     }
 }
@@ -229,10 +236,29 @@ public:
     std::int64_t solve(const GatheredRows& rows, RowStore& target, std::int64_t slot) const override
     {
         RowStatistics<Real>& statistics = thread_scratch<Real>(stride_).statistics;
-        begin(statistics, rows);
-        add_links(rows, rows.count, statistics);
+        sum_up(rows, statistics);
         return solve_system(rows.count, statistics.total, target, slot);
     }
+
+    std::array<std::int64_t, 2> solve_two(const std::array<GatheredRows, 2>& rows, RowStore& target,
+                                          const std::array<std::int64_t, 2>& slots) const override
+    {
+        if constexpr (std::is_same_v<Real, float>) {
+            Scratch<Real>& scratch = thread_scratch<Real>(stride_);
+            sum_up(rows[0], scratch.statistics);
+            sum_up(rows[1], scratch.of_second);
+            const std::array<spmd::LinearSystem, 2> systems{
+                system_of(rows[0].count, scratch.statistics.total, scratch.solution),
+                system_of(rows[1].count, scratch.of_second.total, scratch.second_solution)};
+            const auto iterations = solver_->solve_two(systems, config_, scratch.solver);
+            set_row(target, slots[0], scratch.solution.data());
+            set_row(target, slots[1], scratch.second_solution.data());
+            return iterations;
+        }
+        return {solve(rows[0], target, slots[0]), solve(rows[1], target, slots[1])};
+    }
+
+    bool solves_by_two() const override { return solver_->solves_by_two(config_); }
 
     std::int64_t add(const GatheredRows& rows, std::int64_t end,
                      std::unique_ptr<PartialStatistics>& carried, RowStore& target,
@@ -276,6 +302,13 @@ private:
         }
     }
 
+    /// All links of a row.
+    void sum_up(const GatheredRows& rows, RowStatistics<Real>& statistics) const
+    {
+        begin(statistics, rows);
+        add_links(rows, rows.count, statistics);
+    }
+
     /// Adds the links up to `end`, sum by sum and block by block. A block that `end` cuts is left.
     void add_links(const GatheredRows& rows, std::int64_t end,
                    RowStatistics<Real>& statistics) const
@@ -316,18 +349,23 @@ private:
         statistics.done = end;
     }
 
-    /// Completes the system of a row of `length` links, and solves it.
-    std::int64_t solve_system(std::int64_t length, Sums<Real>& sums, RowStore& target,
-                              std::int64_t slot) const
+    /// Completes the system of a row of `length` links.
+    spmd::LinearSystemOf<Real> system_of(std::int64_t length, Sums<Real>& sums,
+                                         spmd::Buffer<Real>& solution) const
     {
-        Scratch<Real>& scratch = thread_scratch<Real>(stride_);
         add_and_complete(weighted_gramian_.data(), stride_, solver_->reads(), sums.matrix.data());
         const Real reg = regularizer_of(length);
         for (int i = 0; i < config_.dim; ++i) {
             sums.matrix[static_cast<std::size_t>(i * stride_ + i)] += reg;
         }
-        const spmd::LinearSystemOf<Real> system{config_.dim, stride_, sums.matrix.data(),
-                                                sums.rhs.data(), scratch.solution.data()};
+        return {config_.dim, stride_, sums.matrix.data(), sums.rhs.data(), solution.data()};
+    }
+
+    std::int64_t solve_system(std::int64_t length, Sums<Real>& sums, RowStore& target,
+                              std::int64_t slot) const
+    {
+        Scratch<Real>& scratch = thread_scratch<Real>(stride_);
+        const spmd::LinearSystemOf<Real> system = system_of(length, sums, scratch.solution);
         const std::int64_t iterations = solver_->solve(system, config_, scratch.solver);
         set_row(target, slot, scratch.solution.data());
         return iterations;
@@ -419,6 +457,18 @@ std::int64_t NormalEquations::solve(const GatheredRows& rows, RowStore& target,
                                     std::int64_t slot) const
 {
     return systems_->solve(rows, target, slot);
+}
+
+std::array<std::int64_t, 2>
+NormalEquations::solve_two(const std::array<GatheredRows, 2>& rows, RowStore& target,
+                           const std::array<std::int64_t, 2>& slots) const
+{
+    return systems_->solve_two(rows, target, slots);
+}
+
+bool NormalEquations::solves_by_two() const
+{
+    return systems_->solves_by_two();
 }
 
 std::int64_t NormalEquations::add(const GatheredRows& rows, std::int64_t end,

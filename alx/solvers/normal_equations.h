@@ -5,6 +5,7 @@
 #include "alx/solvers/solver.h"
 #include "alx/tables/row_store.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -57,6 +58,11 @@ public:
     /// Writes row `slot` of `target`, rounded to its dtype, and returns the solver's iterations.
     /// May be called from many threads.
     std::int64_t solve(const GatheredRows& rows, RowStore& target, std::int64_t slot) const;
+    /// The same of two rows.
+    std::array<std::int64_t, 2> solve_two(const std::array<GatheredRows, 2>& rows, RowStore& target,
+                                          const std::array<std::int64_t, 2>& slots) const;
+    /// Whether that is faster than row by row.
+    bool solves_by_two() const;
     /// The same of a row of several batches, which hold its links up to `end` by now: adds those
     /// that `carried` lacks, in their order; null at first. With all of them it solves and returns
     /// the iterations, else 0. The same bits as of the whole row: what is carried is rounded

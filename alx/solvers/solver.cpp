@@ -28,6 +28,22 @@ class CgSolver : public SolverOf<CgNumerics> {
 public:
     Triangle reads() const override { return Triangle::both; }
     std::string counter() const override { return "cg_iterations"; }
+    bool solves_by_two(const AlxConfig& config) const override
+    {
+        constexpr int most = 64; // two such matrices take 32 KB: L1 holds them
+        return config.solve_dtype == model::DType::f32 && spmd::padded(config.dim) <= most;
+    }
+    std::array<std::int64_t, 2> solve_two(const std::array<spmd::LinearSystem, 2>& systems,
+                                          const AlxConfig& config,
+                                          spmd::FloatBuffer& scratch) const override
+    {
+        scratch.resize(std::max(scratch.size(), spmd::scratch_numbers(systems[0].stride)));
+        std::array<std::int64_t, 2> iterations{};
+        spmd::solver_kernels<float>().conjugate_gradients_of_two(
+            systems.data(), static_cast<float>(config.cg.tolerance), config.max_cg_iterations(),
+            scratch.data(), iterations.data());
+        return iterations;
+    }
     int add_ops(model::OpGraph& graph, const AlxConfig& config, const SolveBatch& batch, int after,
                 std::shared_ptr<const model::Effect> effect) const override
     {

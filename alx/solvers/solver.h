@@ -8,6 +8,7 @@
 #include "spmd/kernels/kernels.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -39,6 +40,15 @@ public:
     virtual std::int64_t solve(const spmd::LinearSystemOf<spmd::Bf16Number>& system,
                                const AlxConfig& config,
                                spmd::Buffer<spmd::Bf16Number>& scratch) const = 0;
+    /// Two f32 systems of one size; the same bits.
+    virtual std::array<std::int64_t, 2> solve_two(const std::array<spmd::LinearSystem, 2>& systems,
+                                                  const AlxConfig& config,
+                                                  spmd::FloatBuffer& scratch) const
+    {
+        return {solve(systems[0], config, scratch), solve(systems[1], config, scratch)};
+    }
+    /// Whether that is faster than one by one.
+    virtual bool solves_by_two(const AlxConfig& /*config*/) const { return false; }
     /// What it reads of an f32 matrix; of others it may read both triangles.
     virtual Triangle reads() const = 0;
     /// The counter under which a step reports the iterations of each device's slowest system; ""

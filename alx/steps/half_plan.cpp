@@ -105,15 +105,14 @@ HalfTraffic HalfPlan::traffic_of(const PlannedStep& planned) const
 {
     HalfTraffic traffic;
     if (needs_.gathers() && planned.gathers != PlannedStep::nothing) {
-        traffic.gathered = gather_traffic(source(), planned.gathers, needs_);
+        traffic.gathered = gathered(planned.gathers);
     }
     if (planned.solves == PlannedStep::nothing) {
         return traffic;
     }
     if (needs_.long_rows_from) {
-        traffic.solved = planned.solves == planned.gathers
-                             ? traffic.gathered
-                             : gather_traffic(source(), planned.solves, needs_);
+        traffic.solved =
+            planned.solves == planned.gathers ? traffic.gathered : gathered(planned.solves);
     }
     if (needs_.solutions) {
         traffic.solved.solutions = solution_traffic(source(), planned.solves);
@@ -121,9 +120,19 @@ HalfTraffic HalfPlan::traffic_of(const PlannedStep& planned) const
     return traffic;
 }
 
-TrafficMeans HalfPlan::traffic_means() const
+StepTraffic HalfPlan::gathered(std::int64_t batch_step) const
 {
-    return measure_traffic(source(), needs_);
+    return gathered_.empty() ? gather_traffic(source(), batch_step, needs_)
+                             : gathered_[static_cast<std::size_t>(batch_step)];
+}
+
+TrafficMeans HalfPlan::traffic_means()
+{
+    const std::int64_t steps = needs_.gathers() ? batch_steps() : 0;
+    for (auto step = static_cast<std::int64_t>(gathered_.size()); step < steps; ++step) {
+        gathered_.push_back(gather_traffic(source(), step, needs_));
+    }
+    return mean_of_batches(source(), gathered_);
 }
 
 } // namespace alxsim::alx

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace alxsim::model {
 struct OpGraph;
@@ -55,12 +56,14 @@ public:
     PlannedStep step(std::int64_t k) const;
     /// Kept: the same graph for every epoch.
     std::shared_ptr<const model::OpGraph> graph(std::int64_t k);
-    /// What its batches are like in the mean, as far as the strategies need it.
-    TrafficMeans traffic_means() const;
+    /// What its batches are like in the mean, as far as the strategies need it. Kept is what each
+    /// step gathers, for its graph.
+    TrafficMeans traffic_means();
 
 private:
     TrafficSource source() const;
     HalfTraffic traffic_of(const PlannedStep& step) const;
+    StepTraffic gathered(std::int64_t batch_step) const;
     std::shared_ptr<const model::OpGraph> make_graph(const PlannedStep& step) const;
 
     AlxConfig config_;
@@ -72,6 +75,7 @@ private:
     TrafficNeeds needs_;
     std::int64_t depth_ = 0; ///< at most the number of batch steps
     std::shared_ptr<const model::OpGraph> before_;
+    std::vector<StepTraffic> gathered_; ///< [batch step], where traffic_means() has asked for it
     std::map<std::int64_t, std::shared_ptr<const model::OpGraph>> graphs_;
 };
 

@@ -106,7 +106,7 @@ std::vector<std::int64_t> links_of_devices(const HalfPlan& plan, const SparseMat
 
 /// The devices work on the batches that only pad the last step, too. No power law here; traffic,
 /// which takes a look at every link, only if all steps are wanted.
-SideBatches side_of(const HalfPlan& plan, const SparseMatrix& links, std::int64_t shard_rows,
+SideBatches side_of(HalfPlan& plan, const SparseMatrix& links, std::int64_t shard_rows,
                     std::int64_t most_steps)
 {
     const DenseBatches& batches = plan.batches();

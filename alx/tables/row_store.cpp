@@ -7,10 +7,23 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace alxsim::alx {
 namespace {
+
+constexpr std::int64_t cache_line = 64;
+
+/// Rows of a large table come from memory: so many are on their way.
+constexpr std::int64_t rows_ahead = 8;
+
+void prefetch_bytes(const char* first, std::int64_t bytes)
+{
+    for (std::int64_t at = 0; at < bytes; at += cache_line) {
+        __builtin_prefetch(first + at);
+    }
+}
 
 float narrow(double value)
 {
@@ -91,14 +104,46 @@ void RowStore::get_rows(std::int64_t first, std::int64_t count, double* values) 
     }
 }
 
+void RowStore::gather(const std::int32_t* ids, std::int64_t count, std::int64_t known,
+                      std::int64_t stride, float* values) const
+{
+    gather_rows(ids, count, known, stride, values);
+}
+
+void RowStore::gather(const std::int32_t* ids, std::int64_t count, std::int64_t known,
+                      std::int64_t stride, double* values) const
+{
+    gather_rows(ids, count, known, stride, values);
+}
+
+template <class Real>
+void RowStore::gather_rows(const std::int32_t* ids, std::int64_t count, std::int64_t known,
+                           std::int64_t stride, Real* values) const
+{
+    const std::int64_t row_bytes = dim_ * model::size_of(dtype_).count();
+    const char* const first = bytes();
+    const auto widen = spmd::kernels().widen;
+    const bool widens = dtype_ == model::DType::bf16 && std::is_same_v<Real, float>;
+    for (std::int64_t k = 0; k < count; ++k, values += stride) {
+        if (k + rows_ahead < known) {
+            prefetch_bytes(first + ids[k + rows_ahead] * row_bytes, row_bytes);
+        }
+        if constexpr (std::is_same_v<Real, float>) {
+            if (widens) {
+                widen(bf16_.data() + std::int64_t{ids[k]} * dim_, dim_, values);
+            }
+        }
+        if (!widens) {
+            get(ids[k], values);
+        }
+        std::fill(values + dim_, values + stride, Real(0));
+    }
+}
+
 void RowStore::prefetch(std::int64_t row) const
 {
-    constexpr std::int64_t cache_line = 64;
     const std::int64_t row_bytes = dim_ * model::size_of(dtype_).count();
-    const char* begin = bytes() + row * row_bytes;
-    for (std::int64_t at = 0; at < row_bytes; at += cache_line) {
-        __builtin_prefetch(begin + at);
-    }
+    prefetch_bytes(bytes() + row * row_bytes, row_bytes);
 }
 
 void RowStore::set(std::int64_t row, const float* values)

@@ -28,6 +28,12 @@ public:
     /// The rows [first, first + count); `values` is [count x dim].
     void get_rows(std::int64_t first, std::int64_t count, float* values) const;
     void get_rows(std::int64_t first, std::int64_t count, double* values) const;
+    /// The rows `ids` [count], zeros beyond dim: `values` is [count x stride]. Where `known` ids
+    /// stand there, those behind the first `count` are read soon.
+    void gather(const std::int32_t* ids, std::int64_t count, std::int64_t known,
+                std::int64_t stride, float* values) const;
+    void gather(const std::int32_t* ids, std::int64_t count, std::int64_t known,
+                std::int64_t stride, double* values) const;
     /// Asks for a row that is read soon.
     void prefetch(std::int64_t row) const;
     void set(std::int64_t row, const float* values);
@@ -46,6 +52,10 @@ public:
     void resize(std::int64_t rows);
 
 private:
+    template <class Real>
+    void gather_rows(const std::int32_t* ids, std::int64_t count, std::int64_t known,
+                     std::int64_t stride, Real* values) const;
+
     std::int64_t rows_ = 0;
     int dim_ = 0;
     model::DType dtype_ = model::DType::f32;

@@ -111,16 +111,39 @@ HalfEffects HalfRun::effects()
 void HalfRun::solve(DeviceBatch& batch, std::int64_t begin, std::int64_t end)
 {
     const FactorTable& fixed = inputs_.fixed_table;
-    std::vector<std::int32_t> ids;
+    const std::size_t at_once = equations_.solves_by_two() ? 2 : 1;
+    std::array<WholeRow, 2> waiting;
+    std::size_t count = 0;
     for (std::int64_t slot = begin; slot < end; ++slot) {
         const RowPiece piece = batches().piece(batch.range, slot, inputs_.links);
-        inputs_.links.read(piece.row, ids);
-        const std::vector<std::int64_t> part_ends = gather_->order(ids, fixed.map());
-        const auto count = static_cast<std::int64_t>(ids.size());
-        const GatheredRows rows{&fixed.store(), ids.data(), 0, count, part_ends};
-        batch.iterations[static_cast<std::size_t>(slot)] =
-            piece.whole() ? equations_.solve(rows, batch.solutions, slot)
-                          : equations_.add(rows, piece.end, batch.carried, batch.solutions, slot);
+        WholeRow& row = waiting[count];
+        inputs_.links.read(piece.row, row.ids);
+        std::vector<std::int64_t> part_ends = gather_->order(row.ids, fixed.map());
+        row.links = {&fixed.store(), row.ids.data(), 0, static_cast<std::int64_t>(row.ids.size()),
+                     std::move(part_ends)};
+        row.slot = slot;
+        if (!piece.whole()) {
+            batch.iterations[static_cast<std::size_t>(slot)] =
+                equations_.add(row.links, piece.end, batch.carried, batch.solutions, slot);
+        } else if (++count == at_once) {
+            solve(batch, waiting, std::exchange(count, 0));
+        }
+    }
+    solve(batch, waiting, count);
+}
+
+void HalfRun::solve(DeviceBatch& batch, const std::array<WholeRow, 2>& rows, std::size_t count)
+{
+    const auto iterations_of = [&](std::size_t i) -> std::int64_t& {
+        return batch.iterations[static_cast<std::size_t>(rows[i].slot)];
+    };
+    if (count == 1) {
+        iterations_of(0) = equations_.solve(rows[0].links, batch.solutions, rows[0].slot);
+    } else if (count == 2) {
+        const auto iterations = equations_.solve_two({rows[0].links, rows[1].links},
+                                                     batch.solutions, {rows[0].slot, rows[1].slot});
+        iterations_of(0) = iterations[0];
+        iterations_of(1) = iterations[1];
     }
 }
 

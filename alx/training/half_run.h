@@ -11,6 +11,7 @@
 #include "alx/tables/factor_table.h"
 #include "model/graph/counts.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -76,7 +77,14 @@ private:
     };
     void deal(std::int64_t batch_step);
     HalfEffects effects();
+    /// A whole row of a batch, with its links.
+    struct WholeRow {
+        std::vector<std::int32_t> ids;
+        GatheredRows links;
+        std::int64_t slot = 0;
+    };
     void solve(DeviceBatch& batch, std::int64_t begin, std::int64_t end);
+    void solve(DeviceBatch& batch, const std::array<WholeRow, 2>& rows, std::size_t count);
     void scatter(int device, std::int64_t begin, std::int64_t end);
 
     AlxConfig config_;

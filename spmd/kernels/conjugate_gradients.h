@@ -7,45 +7,75 @@
 namespace alxsim::spmd {
 namespace {
 
-template <int Width>
-[[gnu::always_inline]] inline void multiply_block(const float* matrix, const float* x,
-                                                  std::int64_t stride, float* product)
+/// What conjugate gradients know of a system between two iterations.
+template <class Real>
+struct Descent {
+    const Real* matrix;
+    Real* solution;
+    Real* residual;
+    Real* direction;
+    Real* product; ///< of the matrix with the direction
+    Real gamma;    ///< the residual with itself
+    Real goal;
+    std::int64_t iterations;
+};
+
+/// products = matrices * directions of columns [column, column + Width packs).
+template <int Width, int Count>
+[[gnu::always_inline]] inline void multiply_block(const Descent<float> (&at)[Count], int column,
+                                                  std::int64_t stride)
 {
     constexpr int width = PackOf<float>::width;
-    FloatPack sums[Width] = {};
+    const float* matrices[Count];
+    const float* directions[Count];
+    for (int s = 0; s < Count; ++s) {
+        matrices[s] = at[s].matrix + column;
+        directions[s] = at[s].direction;
+    }
+    FloatPack sums[Count][Width] = {};
     for (int i = 0; i < stride; ++i) {
-        const FloatPack factor = broadcast(x[i]);
-        for (int v = 0; v < Width; ++v) {
-            sums[v] = multiply_add(load(matrix + i * stride + v * width), factor, sums[v]);
+        for (int s = 0; s < Count; ++s) {
+            const FloatPack factor = broadcast(directions[s][i]);
+            for (int v = 0; v < Width; ++v) {
+                const FloatPack row = load(matrices[s] + i * stride + v * width);
+                sums[s][v] = multiply_add(row, factor, sums[s][v]);
+            }
         }
     }
-    for (int v = 0; v < Width; ++v) {
-        store(product + v * width, sums[v]);
+    for (int s = 0; s < Count; ++s) {
+        for (int v = 0; v < Width; ++v) {
+            store(at[s].product + column + v * width, sums[s][v]);
+        }
     }
 }
 
-/// product = matrix * x for a symmetric, padded matrix, by ascending row.
-inline void multiply_symmetric(const float* matrix, const float* x, std::int64_t stride,
-                               float* product)
+/// For symmetric, padded matrices, by ascending row.
+template <int Count>
+[[gnu::always_inline]] inline void multiply_symmetric(const Descent<float> (&at)[Count],
+                                                      std::int64_t stride)
 {
     constexpr int width = PackOf<float>::width;
+    constexpr int most = Count == 1 ? 8 : vector_registers / 4; // registers hold all sums
     int j = 0;
-    for (; j + 8 * width <= stride; j += 8 * width) {
-        multiply_block<8>(matrix + j, x, stride, product + j);
+    for (; j + most * width <= stride; j += most * width) {
+        multiply_block<most>(at, j, stride);
     }
     for (; j + 4 * width <= stride; j += 4 * width) {
-        multiply_block<4>(matrix + j, x, stride, product + j);
+        multiply_block<4>(at, j, stride);
     }
     for (; j < stride; j += width) {
-        multiply_block<1>(matrix + j, x, stride, product + j);
+        multiply_block<1>(at, j, stride);
     }
 }
 
-template <class Real>
-void multiply_symmetric(const Real* matrix, const Real* x, std::int64_t stride, Real* product)
+template <class Real, int Count>
+[[gnu::always_inline]] inline void multiply_symmetric(const Descent<Real> (&at)[Count],
+                                                      std::int64_t stride)
 {
-    for (int i = 0; i < stride; ++i) {
-        product[i] = dot(matrix + i * stride, x, stride);
+    for (const Descent<Real>& one : at) {
+        for (int i = 0; i < stride; ++i) {
+            one.product[i] = dot(one.matrix + i * stride, one.direction, stride);
+        }
     }
 }
 
@@ -71,31 +101,79 @@ template <class Real>
     }
 }
 
+/// From zero; `scratch` holds three vectors.
+template <class Real>
+[[gnu::always_inline]] inline Descent<Real> begin_descent(const LinearSystemOf<Real>& system,
+                                                          Real tolerance, Real* scratch)
+{
+    const std::int64_t n = system.stride;
+    Descent<Real> at{system.matrix,   system.solution, scratch, scratch + n,
+                     scratch + 2 * n, Real(0),         Real(0), 0};
+    for (int i = 0; i < n; ++i) {
+        at.solution[i] = Real(0);
+        at.residual[i] = at.direction[i] = system.rhs[i];
+    }
+    at.gamma = dot(at.residual, at.residual, n);
+    at.goal = tolerance * tolerance * at.gamma;
+    return at;
+}
+
+/// An iteration of each: what one waits for is hidden behind the others' work.
+template <class Real, int Count>
+[[gnu::always_inline]] inline void descend(Descent<Real> (&at)[Count], std::int64_t n)
+{
+    multiply_symmetric(at, n);
+    Real steps[Count];
+    for (int s = 0; s < Count; ++s) {
+        steps[s] = at[s].gamma / dot(at[s].direction, at[s].product, n);
+    }
+    for (int s = 0; s < Count; ++s) {
+        add_scaled(steps[s], at[s].direction, n, at[s].solution);
+        add_scaled(-steps[s], at[s].product, n, at[s].residual);
+    }
+    for (int s = 0; s < Count; ++s) {
+        const Real next_gamma = dot(at[s].residual, at[s].residual, n);
+        scale_and_add(next_gamma / at[s].gamma, at[s].residual, n, at[s].direction);
+        at[s].gamma = next_gamma;
+        ++at[s].iterations;
+    }
+}
+
+template <class Real>
+[[gnu::always_inline]] inline bool goes_on(const Descent<Real>& at, std::int64_t limit)
+{
+    return at.gamma > at.goal && at.iterations < limit;
+}
+
 template <class Real>
 std::int64_t conjugate_gradients(const LinearSystemOf<Real>& system, Real tolerance,
                                  std::int64_t limit, Real* scratch)
 {
-    const std::int64_t n = system.stride;
-    Real* residual = scratch;
-    Real* direction = residual + n;
-    Real* product = direction + n;
-    for (int i = 0; i < n; ++i) {
-        system.solution[i] = Real(0);
-        residual[i] = direction[i] = system.rhs[i];
+    Descent<Real> at[1] = {begin_descent(system, tolerance, scratch)};
+    while (goes_on(at[0], limit)) {
+        descend(at, system.stride);
     }
-    Real gamma = dot(residual, residual, n);
-    const Real goal = tolerance * tolerance * gamma;
-    std::int64_t iteration = 0;
-    for (; gamma > goal && iteration < limit; ++iteration) {
-        multiply_symmetric(system.matrix, direction, n, product);
-        const Real step = gamma / dot(direction, product, n);
-        add_scaled(step, direction, n, system.solution);
-        add_scaled(-step, product, n, residual);
-        const Real next_gamma = dot(residual, residual, n);
-        scale_and_add(next_gamma / gamma, residual, n, direction);
-        gamma = next_gamma;
+    return at[0].iterations;
+}
+
+/// Both until one is done, then the other by itself.
+template <class Real>
+void conjugate_gradients_of_two(const LinearSystemOf<Real>* systems, Real tolerance,
+                                std::int64_t limit, Real* scratch, std::int64_t* iterations)
+{
+    const std::int64_t n = systems[0].stride;
+    Descent<Real> both[2] = {begin_descent(systems[0], tolerance, scratch),
+                             begin_descent(systems[1], tolerance, scratch + 3 * n)};
+    while (goes_on(both[0], limit) && goes_on(both[1], limit)) {
+        descend(both, n);
     }
-    return iteration;
+    const int left = goes_on(both[0], limit) ? 0 : 1;
+    Descent<Real> last[1] = {both[left]};
+    while (goes_on(last[0], limit)) {
+        descend(last, n);
+    }
+    iterations[1 - left] = both[1 - left].iterations;
+    iterations[left] = last[0].iterations;
 }
 
 } // namespace

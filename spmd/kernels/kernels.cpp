@@ -10,7 +10,8 @@ namespace {
 
 /// bf16 arithmetic is emulated number by number: no level would make it faster.
 constexpr SolverKernels<Bf16Number> bf16_solvers{
-    conjugate_gradients<Bf16Number>, cholesky<Bf16Number>, lu<Bf16Number>, qr<Bf16Number>};
+    conjugate_gradients<Bf16Number>, conjugate_gradients_of_two<Bf16Number>, cholesky<Bf16Number>,
+    lu<Bf16Number>, qr<Bf16Number>};
 
 } // namespace
 

@@ -203,13 +203,29 @@ template <int... Lane>
     }
 }
 
-void add_and_mirror(const float* other, std::int64_t stride, float* matrix)
+[[gnu::always_inline]] inline void add_and_mirror_blocks(const float* other, std::int64_t stride,
+                                                         float* matrix)
 {
     for (std::int64_t i = 0; i < stride; i += block_width) {
         add_and_mirror_block(other, stride, i, i, matrix);
         for (std::int64_t j = i + block_width; j < stride; j += block_width) {
             add_and_mirror_block(other, stride, i, j, matrix);
         }
+    }
+}
+
+/// Of the usual strides the compiler knows the rows' distances, which registers do not hold.
+void add_and_mirror(const float* other, std::int64_t stride, float* matrix)
+{
+    switch (stride) {
+    case 64:
+        add_and_mirror_blocks(other, 64, matrix);
+        break;
+    case 128:
+        add_and_mirror_blocks(other, 128, matrix);
+        break;
+    default:
+        add_and_mirror_blocks(other, stride, matrix);
     }
 }
 

@@ -14,7 +14,8 @@ namespace {
 template <class Real>
 constexpr SolverKernels<Real> solver_table()
 {
-    return {conjugate_gradients<Real>, cholesky<Real>, lu<Real>, qr<Real>};
+    return {conjugate_gradients<Real>, conjugate_gradients_of_two<Real>, cholesky<Real>, lu<Real>,
+            qr<Real>};
 }
 
 /// As this source is compiled. `bf16` solvers are the same at all levels.

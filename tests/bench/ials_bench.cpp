@@ -86,6 +86,35 @@ BENCHMARK(alxsim_cg_epoch)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
+/// An epoch, and then the ranking of all columns for all test rows.
+void alxsim_epoch_to_evaluate(benchmark::State& state)
+{
+    epoch_with("cg", data_with_test_rows, state);
+}
+BENCHMARK(alxsim_epoch_to_evaluate)
+    ->ArgsProduct({{64, 128}, {1}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+void alxsim_evaluation(benchmark::State& state)
+{
+    HostPool pool(static_cast<int>(state.range(1)));
+    const Dataset& data = data_with_test_rows();
+    TrainingRun training(config_of(static_cast<int>(state.range(0)), "cg"), data, 1, pool);
+    while (training.next()) {
+    }
+    for (auto run : state) {
+        benchmark::DoNotOptimize(training.recommendations());
+    }
+    const double pairs = static_cast<double>(data.history.rows) * data.history.columns;
+    state.counters["pairs/s"] =
+        benchmark::Counter(pairs, benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(alxsim_evaluation)
+    ->ArgsProduct({{64, 128}, {1}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
 void alxsim_movielens_epoch(benchmark::State& state)
 {
     epoch_with("cholesky", movielens_shape, state);

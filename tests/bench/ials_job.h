@@ -30,6 +30,19 @@ inline const Dataset& movielens_shape()
     return data;
 }
 
+/// With a tenth of its rows held out for evaluation.
+inline const Dataset& data_with_test_rows()
+{
+    static const Dataset data = [] {
+        GenerateConfig config;
+        config.rows = 200'000;
+        config.columns = 100'000;
+        config.links = 4'000'000;
+        return split(generate(config, 1), {0.1, 0.25, 5, 1});
+    }();
+    return data;
+}
+
 using DataOf = const Dataset& (*)();
 
 inline AlxConfig config_of(int dim, const char* solver)

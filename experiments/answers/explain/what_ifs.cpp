@@ -4,12 +4,15 @@
 #include "base/input_error.h"
 #include "experiments/points/study/machine_request.h"
 #include "experiments/points/uncertainty/uncertainty.h"
+#include "model/collectives/collective.h"
+#include "model/estimate.h"
 #include "model/job_estimate.h"
 #include "model/uncertainty.h"
 #include "report/series.h"
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <functional>
 #include <optional>
 
@@ -62,11 +65,41 @@ std::optional<Change> change_of(const Property& property, const topologies::Mach
     return change;
 }
 
-double estimated_seconds(const model::Program& epoch, const topologies::Machine& machine)
-{
+/// The times of a point's epoch and of what its changes make of it. What they have in common is
+/// compiled, and its schedules are chosen, once.
+class Estimates {
+public:
+    /// `machine`: the point's own, which outlives this.
+    explicit Estimates(const topologies::Machine& machine)
+        : machine_(machine),
+          network_(model::network_axes(machine)),
+          model_(machine, times)
+    {
+    }
+
+    double seconds(const model::Program& epoch, const topologies::Machine& machine)
+    {
+        // The model keeps no schedules of two networks.
+        if (machine.schedule != machine_.schedule || model::network_axes(machine) != network_) {
+            return in_seconds(model::estimate(epoch, machine, times));
+        }
+        model_.use(machine);
+        return in_seconds(model::estimate(epoch, model_));
+    }
+
+private:
     // As a report's analytic points: closed forms of schedules would be other figures than its own.
-    return to_seconds(model::estimate(epoch, machine, model::ScheduleTimes::exact).total).count();
-}
+    static constexpr model::ScheduleTimes times = model::ScheduleTimes::exact;
+
+    static double in_seconds(const model::Breakdown& estimated)
+    {
+        return to_seconds(estimated.total).count();
+    }
+
+    const topologies::Machine& machine_;
+    std::vector<model::NetworkAxis> network_;
+    model::AnalyticModel model_;
+};
 
 /// An epoch under a change, or why there is none.
 struct Changed {
@@ -74,17 +107,17 @@ struct Changed {
     bool fits = true; ///< else: does not go with the other choices
 };
 
-Changed changed_epoch(const RebuiltPoint& point, const Change& change)
+Changed changed_epoch(const RebuiltPoint& point, const Change& change, Estimates& estimates)
 {
     const PointStudy study = changed(point.study, change.set);
     if (change.machine_only) {
         topologies::Machine machine = machine_of(study.machine, study.file);
         machine.host.input = point.machine().host.input;
-        return {estimated_seconds(point.epoch(), machine)};
+        return {estimates.seconds(point.epoch(), machine)};
     }
     try {
         const RebuiltPoint other = rebuild(study);
-        return other.fits ? Changed{estimated_seconds(other.epoch(), other.machine())}
+        return other.fits ? Changed{estimates.seconds(other.epoch(), other.machine())}
                           : Changed{std::nullopt, false};
     } catch (const InputError&) {
         return {};
@@ -102,8 +135,8 @@ std::optional<SpotPlace> spot_of(const std::vector<report::CoreTime>& curve)
 }
 
 /// A curve under a change; `base` as it is. Says whether the change matters.
-bool try_change(const Change& change, const std::vector<RebuiltPoint>& curve, const WhatIfs& base,
-                Outcome& outcome)
+bool try_change(const Change& change, const std::vector<RebuiltPoint>& curve,
+                std::deque<Estimates>& estimates, const WhatIfs& base, Outcome& outcome)
 {
     outcome.name = change.name;
     outcome.set = change.set;
@@ -111,7 +144,7 @@ bool try_change(const Change& change, const std::vector<RebuiltPoint>& curve, co
     double influence = 0;
     for (std::size_t i = 0; i < curve.size(); ++i) {
         const std::int64_t cores = curve[i].machine().cores;
-        const Changed epoch = changed_epoch(curve[i], change);
+        const Changed epoch = changed_epoch(curve[i], change, estimates[i]);
         outcome.seconds.push_back(epoch.seconds);
         if (!epoch.seconds) {
             (epoch.fits ? outcome.refused : outcome.does_not_fit).push_back(cores);
@@ -181,15 +214,18 @@ WhatIfs what_ifs(const std::vector<RebuiltPoint>& curve)
 {
     WhatIfs result;
     std::vector<report::CoreTime> times;
+    std::deque<Estimates> estimates; // of each point
     for (const RebuiltPoint& point : curve) {
-        times.push_back({point.machine().cores, estimated_seconds(point.epoch(), point.machine())});
+        estimates.emplace_back(point.machine());
+        times.push_back(
+            {point.machine().cores, estimates.back().seconds(point.epoch(), point.machine())});
         result.cores.push_back(times.back().cores);
         result.seconds.push_back(times.back().seconds);
     }
     result.sweet_spot = spot_of(times);
     for (const Change& change : changes_of(curve.at(0))) {
         Outcome outcome;
-        if (try_change(change, curve, result, outcome)) {
+        if (try_change(change, curve, estimates, result, outcome)) {
             result.ranked.push_back(std::move(outcome));
         } else {
             result.without_influence.push_back(change.name);

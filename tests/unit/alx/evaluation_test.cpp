@@ -49,6 +49,29 @@ TEST(TopK, OrdersByScoreThenByLowerId)
     EXPECT_EQ(ids_of(top.take()), (Ids{1, 3, 2}));
 }
 
+TEST(TopK, IsTheSameInAnyOrderOfOffers)
+{
+    std::vector<Scored> all;
+    for (std::int32_t id = 0; id < 500; ++id) { // of seven scores: most are equal
+        all.push_back({static_cast<float>(id * 31 % 7), id});
+    }
+    for (const int k : {1, 3, 50, 71, 72, 499, 600}) {
+        const auto offered = [&](const auto& candidates) {
+            TopK top(k);
+            for (const Scored& one : candidates) {
+                top.offer(one.score, one.id);
+            }
+            return ids_of(top.take());
+        };
+        const Ids ascending = offered(all);
+        std::vector<Scored> others(all.rbegin(), all.rend());
+        EXPECT_EQ(offered(others), ascending) << k;
+        std::stable_sort(others.begin(), others.end(),
+                         [](const Scored& a, const Scored& b) { return a.id % 13 < b.id % 13; });
+        EXPECT_EQ(offered(others), ascending) << k;
+    }
+}
+
 TEST(MergeShards, TiesGoToTheLargerRankThenShard)
 {
     const std::vector<std::vector<Scored>> lists{{{2, 0}, {1, 1}}, {{2, 10}, {1, 11}}};

@@ -60,6 +60,39 @@ TEST(FactorTable, RefusesInitialValuesThatDoNotReach)
     EXPECT_NO_THROW(table.assign(std::vector<double>(16 * 3), PhantomRows::zero, "/rows"));
 }
 
+template <class Real>
+void expect_gathered_rows(model::DType dtype)
+{
+    constexpr int dim = 20;
+    constexpr std::size_t stride = 32;
+    RowStore store(40, dim, dtype);
+    for (std::int64_t row = 0; row < 40; ++row) {
+        std::vector<double> values(dim);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            values[i] = std::sin(static_cast<double>(row * dim) + static_cast<double>(i));
+        }
+        store.set(row, values.data());
+    }
+    const std::vector<std::int32_t> ids{7, 39, 0, 7, 12, 1, 2, 3, 4, 5, 6, 38};
+    std::vector<Real> found(10 * stride, Real(9));
+    store.gather(ids.data(), 10, static_cast<std::int64_t>(ids.size()), stride, found.data());
+    for (std::size_t k = 0; k < 10; ++k) {
+        std::vector<Real> expected(stride, Real(0));
+        store.get(ids[k], expected.data());
+        EXPECT_EQ(std::vector<Real>(found.data() + k * stride, found.data() + (k + 1) * stride),
+                  expected)
+            << "type " << static_cast<int>(dtype) << ", row " << ids[k];
+    }
+}
+
+TEST(RowStore, GathersRowsAsItGetsThem)
+{
+    for (const model::DType dtype : {model::DType::bf16, model::DType::f32, model::DType::f64}) {
+        expect_gathered_rows<float>(dtype);
+        expect_gathered_rows<double>(dtype);
+    }
+}
+
 TEST(FactorTable, PhantomRowsAreDrawnOrTakenWhereTheyAreRandom)
 {
     HostPool pool(1);

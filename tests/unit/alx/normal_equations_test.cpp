@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
 #include <set>
 
@@ -121,6 +122,32 @@ TEST(NormalEquations, ARowWithoutLinksIsZeroWithoutIterations)
     EXPECT_EQ(solve(equations, 8, {&fixture.store, nullptr, 0, 0}, &iterations),
               std::vector<float>(8, 0.0F));
     EXPECT_EQ(iterations, 0);
+}
+
+TEST(NormalEquations, TwoRowsGiveTheBitsOfEach)
+{
+    for (const model::DType dtype : {model::DType::f32, model::DType::f64, model::DType::bf16}) {
+        const Fixture fixture(20);
+        AlxConfig config;
+        config.dim = 20;
+        config.solve_dtype = dtype;
+        NormalEquations equations(config);
+        equations.fix(fixture.gramian, 500);
+        EXPECT_EQ(equations.solves_by_two(), dtype == model::DType::f32);
+        for (const std::int64_t links : {0, 1, 300}) {
+            const std::array<GatheredRows, 2> rows{GatheredRows{&fixture.store, nullptr, 0, 70},
+                                                   GatheredRows{&fixture.store, nullptr, 9, links}};
+            RowStore target(2, 20, model::DType::f32);
+            const auto iterations = equations.solve_two(rows, target, {1, 0});
+            for (const std::size_t i : {0, 1}) {
+                std::int64_t expected = 0;
+                std::vector<float> solution(20);
+                target.get(static_cast<std::int64_t>(1 - i), solution.data());
+                EXPECT_EQ(solution, solve(equations, 20, rows[i], &expected)) << links;
+                EXPECT_EQ(iterations[i], expected) << links;
+            }
+        }
+    }
 }
 
 TEST(NormalEquations, RowsNamedByIdGiveTheSameBitsAsGatheredOnes)

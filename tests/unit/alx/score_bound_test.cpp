@@ -97,6 +97,33 @@ TEST(ScoreBound, RowsThatCannotEnterAListNeedNotBeScored)
     }
 }
 
+TEST(ScoreBound, ColumnsOfEqualScoresAreRankedByTheirIds)
+{
+    constexpr std::int32_t count = 1500;
+    for (const bool released : {false, true}) {
+        AlxConfig config;
+        config.dim = 2;
+        config.evaluation.top_k = 40;
+        config.semantics = released ? Semantics::alx(model::DType::bf16) : Semantics{};
+        FactorTable columns(count, 2, 1, model::DType::bf16);
+        for (std::int32_t id = 0; id < count;
+             ++id) { // one score, of shorter rows among longer ones
+            const std::vector<float> row{1.0F, id % 3 == 0 ? 0.0F : static_cast<float>(id % 5)};
+            columns.store().set(id, row.data());
+        }
+        RowStore queries(70, 2, model::DType::f32);
+        for (std::int64_t q = 0; q < queries.rows(); ++q) {
+            const std::vector<float> query{1.0F, 0.0F};
+            queries.set(q, query.data());
+        }
+        const SparseMatrix history = matrix_of(std::vector<Ids>(70, Ids{0, 41, 300}), count);
+        HostPool pool(1);
+        expect_equal_lists(Recommender(config, history, columns, reaches_of(columns.store(), pool))
+                               .recommend(queries, 0),
+                           Recommender(config, history, columns).recommend(queries, 0));
+    }
+}
+
 /// Of `row` for itself times `factor`, which is the most that any query of its length yields.
 void expect_no_score_beyond_the_reach(std::vector<float> row, float factor)
 {

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -246,6 +248,36 @@ TEST(Kernels, SolveToTheSameBitsOnAllLevels)
     for (const int dim : {1, 7, 8, 9, 16, 23, 64, 128, 131}) {
         solve(0.0F, dim);
         solve(0.0, dim);
+    }
+}
+
+TEST(Kernels, ConjugateGradientsOfTwoGiveTheBitsOfEach)
+{
+    for (const CpuLevel level : cpu_levels()) {
+        for (const int dim : {1, 9, 23, 64, 131}) {
+            const auto& solvers = kernels_of(level).f32;
+            std::array<System<float>, 2> alone{System<float>(dim), System<float>(dim)};
+            std::fill(alone[1].rhs.begin() + 1, alone[1].rhs.end(), 0.0F);
+            std::array<System<float>, 2> together = alone;
+            for (const std::int64_t limit : {0, 3, 10 * dim}) {
+                std::array<std::int64_t, 2> expected{};
+                for (const std::size_t i : {0, 1}) {
+                    expected[i] = solvers.conjugate_gradients(alone[i].view(), 1e-4F, limit,
+                                                              alone[i].scratch.data());
+                }
+                for (const std::size_t first : {0, 1}) { // whichever is done first
+                    const std::array<LinearSystem, 2> both{together[first].view(),
+                                                           together[1 - first].view()};
+                    std::array<std::int64_t, 2> iterations{-1, -1};
+                    solvers.conjugate_gradients_of_two(
+                        both.data(), 1e-4F, limit, together[0].scratch.data(), iterations.data());
+                    EXPECT_EQ(iterations[first], expected[0]) << name_of(level) << ", dim " << dim;
+                    EXPECT_EQ(iterations[1 - first], expected[1]) << name_of(level);
+                    EXPECT_EQ(together[0].solution, alone[0].solution) << name_of(level);
+                    EXPECT_EQ(together[1].solution, alone[1].solution) << name_of(level);
+                }
+            }
+        }
     }
 }
 
