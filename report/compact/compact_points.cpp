@@ -34,20 +34,37 @@ Json mapped(const Json& value, Of of)
     return result;
 }
 
-/// Takes the values out of a point: what is left says its fields.
+/// The fields of a point as a text, and its values in their order.
 class Taker {
 public:
-    Json taken(const Json& value)
+    void take(const Json& value)
     {
         if (!has_parts(value)) {
+            fields.push_back('.');
             values.push_back(value.dump());
-            return values.size() - 1;
+            return;
         }
-        return mapped(value, [this](const Json& part) { return taken(part); });
+        fields.push_back(value.is_object() ? '{' : '[');
+        for (const auto& [key, part] : value.items()) {
+            if (value.is_object()) {
+                fields.append(std::to_string(key.size())).append(":").append(key);
+            }
+            take(part);
+        }
+        fields.push_back('}');
     }
 
+    std::string fields;
     std::vector<std::string> values;
 };
+
+/// Numbers in place of values, from `next` on.
+Json numbered(const Json& value, std::size_t& next)
+{
+    return has_parts(value)
+               ? mapped(value, [&next](const Json& part) { return numbered(part, next); })
+               : Json(next++);
+}
 
 /// The columns that a part of a shape names.
 void collect(const Json& part, std::set<std::size_t>& columns)
@@ -260,10 +277,11 @@ std::string CompactPoints::Column::text(bool of_all) const
 void CompactPoints::add(const Json& point)
 {
     Taker taker;
-    Json fields = taker.taken(point);
-    const auto [found, is_new] = numbers_.emplace(fields.dump(), shapes_.size());
+    taker.take(point);
+    const auto [found, is_new] = numbers_.emplace(std::move(taker.fields), shapes_.size());
     if (is_new) {
-        shapes_.push_back({std::move(fields), std::vector<Column>(taker.values.size())});
+        std::size_t next = 0;
+        shapes_.push_back({numbered(point, next), std::vector<Column>(taker.values.size())});
     }
     Shape& shape = shapes_[found->second];
     for (std::size_t i = 0; i < shape.columns.size(); ++i) {
