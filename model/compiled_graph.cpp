@@ -122,18 +122,50 @@ void compile_op(const Op& op, Compilation& shared, CompiledOp& compiled)
     compile_graph(*repeat->body, shared, *compiled.body);
 }
 
-void add_costs_again(CompiledGraph& graph, Compilation& shared)
+/// What the order of ops goes by, of one.
+struct OrderedBy {
+    explicit OrderedBy(const CompiledOp& op)
+        : unit(op.cost.unit),
+          moves(op.hbm_on(0).bytes > Bytes(0)),
+          has_traffic(op.traffic != nullptr),
+          schedule(op.schedule)
+    {
+    }
+
+    /// Whether it is the same by now.
+    bool holds_of(const CompiledOp& op) const
+    {
+        return unit == op.cost.unit && moves == (op.hbm_on(0).bytes > Bytes(0)) &&
+               has_traffic == (op.traffic != nullptr) &&
+               (schedule == op.schedule ||
+                (schedule->along() == op.schedule->along() && schedule->messages.empty() &&
+                 op.schedule->messages.empty()));
+    }
+
+    Unit unit;
+    bool moves;
+    bool has_traffic;
+    std::shared_ptr<const CollectiveSchedule> schedule; ///< of a collective
+};
+
+/// Whether the ops are ordered as before.
+bool add_costs_again(CompiledGraph& graph, Compilation& shared)
 {
+    bool alike = true;
     for (CompiledOp& op : graph.ops) {
+        const OrderedBy before(op);
         try {
             add_costs(op, shared);
         } catch (const DurationError& error) {
             refuse_duration_of(*op.op, static_cast<std::size_t>(&op - graph.ops.data()), error);
         }
+        alike = before.holds_of(op) && alike;
+        op.phase = shared.phases.index_of(op.op->phase);
         if (op.body) {
-            add_costs_again(*op.body, shared);
+            alike = add_costs_again(*op.body, shared) && alike;
         }
     }
+    return alike;
 }
 
 /// Whether a core computes nothing during a collective, or during one of a repeat's.
@@ -411,12 +443,11 @@ std::unique_ptr<CompiledGraph> compile_roles(const OpGraph& graph, const Compila
 
 const char* const dispatch_phase = "dispatch";
 
-void cost_again(CompiledGraph& compiled, const BufferPlacement& placement,
-                const topologies::Machine& machine, ScheduleBook& schedules)
+bool cost_again(CompiledGraph& compiled, const BufferPlacement& placement,
+                const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules)
 {
-    PhaseNames none; // they are numbered
-    Compilation shared{placement, machine, none, schedules};
-    add_costs_again(compiled, shared);
+    Compilation shared{placement, machine, phases, schedules};
+    return add_costs_again(compiled, shared);
 }
 
 std::int64_t iterations_left(const CompiledOp& repeat, const Counts& counts)

@@ -132,9 +132,11 @@ std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlaceme
 void compile_into(CompiledGraph& compiled, const OpGraph& graph, const BufferPlacement& placement,
                   const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules);
 /// Costs and schedules anew, on a machine that differs from that of compile() in numbers alone: its
-/// slice, its devices and what overlaps are the same. Not of a graph with roles.
-void cost_again(CompiledGraph& compiled, const BufferPlacement& placement,
-                const topologies::Machine& machine, ScheduleBook& schedules);
+/// slice, its devices and what overlaps are the same. Not of a graph with roles. False where these
+/// numbers change what the order of ops goes by, too: units, traffic, axes of collectives. Then the
+/// graph has to be compiled anew.
+bool cost_again(CompiledGraph& compiled, const BufferPlacement& placement,
+                const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules);
 /// The same as the first with schedules of its own.
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlacement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,

@@ -88,6 +88,22 @@ Places members_of(const CompiledGraph& graph, const topologies::Machine& machine
     return {network_axes(machine), apart};
 }
 
+NumberedStepEstimate estimate_of(const CompiledGraph& graph, const Counts& counts,
+                                 const topologies::Machine& machine)
+{
+    if (!graph.roles.empty()) {
+        EstimateContext context{machine, counts, {{}, {}}};
+        return {time_of_roles(graph, context), infeed_times(graph, counts)};
+    }
+    EstimateContext context{machine, counts, members_of(graph, machine)};
+    const auto members = static_cast<std::size_t>(context.places.count());
+    if (members == 1) {
+        return {time_of_one_device(graph, context), infeed_times(graph, counts)};
+    }
+    const GraphEstimate estimate(graph, context, std::vector<Picoseconds>(members));
+    return {estimate.breakdown(), infeed_times(graph, counts)};
+}
+
 } // namespace
 
 AnalyticModel::AnalyticModel(const topologies::Machine& machine, ScheduleTimes times)
@@ -110,6 +126,12 @@ void AnalyticModel::use(const topologies::Machine& machine)
 {
     programs_->use(machine);
     machine_ = &machine;
+}
+
+void AnalyticModel::end_job()
+{
+    programs_->keep_what_others_may_ask_for();
+    phases_.clear();
 }
 
 std::shared_ptr<const CompiledGraph>
@@ -136,17 +158,14 @@ std::int64_t AnalyticModel::phases_built() const
 NumberedStepEstimate AnalyticModel::numbered_step(const Step& step)
 {
     const auto graph = programs_->compiled(step.graph);
-    if (!graph->roles.empty()) {
-        EstimateContext context{*machine_, step.counts, {{}, {}}};
-        return {time_of_roles(*graph, context), infeed_times(*graph, step.counts)};
+    if (!step.counts.empty()) {
+        return estimate_of(*graph, step.counts, *machine_);
     }
-    EstimateContext context{*machine_, step.counts, members_of(*graph, *machine_)};
-    const auto members = static_cast<std::size_t>(context.places.count());
-    if (members == 1) {
-        return {time_of_one_device(*graph, context), infeed_times(*graph, step.counts)};
+    std::optional<NumberedStepEstimate>& known = programs_->estimate_without_counts(step.graph);
+    if (!known) {
+        known = estimate_of(*graph, step.counts, *machine_);
     }
-    const GraphEstimate estimate(*graph, context, std::vector<Picoseconds>(members));
-    return {estimate.breakdown(), infeed_times(*graph, step.counts)};
+    return *known;
 }
 
 StepEstimate AnalyticModel::step(const Step& step)

@@ -51,6 +51,9 @@ public:
     /// numbers alone share, as draws do, is compiled once.
     void use(const topologies::Machine& machine);
     const topologies::Machine& machine() const { return *machine_; }
+    /// Forgets what no other job will ask for, graphs that are large or follow the data of one; and
+    /// the numbers of phases: use() comes next.
+    void end_job();
 
     /// One step by itself. Repeats iterate as often as the slowest device does. Throws InputError
     /// for work that is not supported.

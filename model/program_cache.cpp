@@ -3,6 +3,7 @@
 
 #include "base/work/debug_log.h"
 #include "model/graph/check.h"
+#include "model/graph/for_each_op.h"
 
 #include <algorithm>
 #include <tuple>
@@ -49,10 +50,15 @@ ProgramCache::compiled(const std::shared_ptr<const OpGraph>& graph)
         check(*graph, *machine_);
     }
     Kept& program = kept(graph);
+    if (program.is_compiled && program.machine != machines_) {
+        program.estimate.reset();
+        program.is_compiled = false; // should it be refused half way
+        program.is_compiled =
+            cost_again(*program.compiled, program.placement, *machine_, phases_, *schedules_);
+    }
     if (!program.is_compiled) {
+        program.estimate.reset();
         compile_anew(program);
-    } else if (program.machine != machines_) {
-        cost_again(*program.compiled, program.placement, *machine_, *schedules_);
     }
     program.machine = machines_;
     program.last_used = ++uses_;
@@ -125,6 +131,18 @@ void ProgramCache::use(const topologies::Machine& machine)
     schedules_->use(machine);
     machine_ = &machine;
     ++machines_;
+}
+
+void ProgramCache::keep_what_others_may_ask_for()
+{
+    for (auto program = programs_.begin(); program != programs_.end();) {
+        const OpGraph& graph = *program->second.graph;
+        const bool follows_data = any_op(graph, [](const Op& op) { return op.work_of_device; });
+        const bool kept = graph.roles.empty() && !follows_data && program->second.is_compiled &&
+                          graph.ops.size() <= most_ops_kept;
+        program = kept ? std::next(program) : programs_.erase(program);
+    }
+    spare_.clear();
 }
 
 void ProgramCache::make_room()

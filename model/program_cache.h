@@ -2,11 +2,13 @@
 #pragma once
 
 #include "model/compiled_graph.h"
+#include "model/estimate.h"
 
 #include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,12 +38,22 @@ public:
     /// The caller keeps `graph` alive while it uses the result, which points into it. Throws
     /// InputError as compile().
     std::shared_ptr<const CompiledGraph> compiled(const std::shared_ptr<const OpGraph>& graph);
+    /// What is known of a step of a compiled graph whose data have no counts: nothing yet, on a
+    /// machine that is new. While the graph is remembered.
+    std::optional<NumberedStepEstimate>&
+    estimate_without_counts(const std::shared_ptr<const OpGraph>& graph)
+    {
+        return kept(graph).estimate;
+    }
     /// Where its buffers stand, while it is remembered. Throws InputError as place().
     const BufferPlacement& placement(const std::shared_ptr<const OpGraph>& graph);
 
     /// From now on for `machine`: what was compiled before is no longer valid. Graphs of machines
     /// that differ in numbers alone, as draws do, are placed and ordered once.
     void use(const topologies::Machine& machine);
+
+    /// Forgets graphs that are large, or follow the data of one job.
+    void keep_what_others_may_ask_for();
 
     std::size_t size() const { return programs_.size(); }
     const ScheduleBook& schedules() const { return *schedules_; }
@@ -66,10 +78,12 @@ private:
         std::shared_ptr<CompiledGraph> compiled;
         bool is_compiled = false; ///< else `compiled` is null, or what is left of another graph
         std::int64_t last_used = 0;
-        std::int64_t machine = 0; ///< the how-manieth it has the costs of
+        std::int64_t machine = 0;                     ///< the how-manieth it has the costs of
+        std::optional<NumberedStepEstimate> estimate; ///< on that machine
     };
     using Programs = std::map<const OpGraph*, Kept>;
     static constexpr std::size_t most_spare = 16;
+    static constexpr std::size_t most_ops_kept = 200;
 
     Kept& kept(const std::shared_ptr<const OpGraph>& graph);
     void compile_anew(Kept& program);

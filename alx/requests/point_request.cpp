@@ -169,6 +169,7 @@ PointRequest point_request(const Json& point)
     if (point.contains(options)) {
         read_json(point.at(options), alx.gather_options);
     }
+    request.text = std::to_string(request.seed) + point.at("workload").dump();
     return request;
 }
 

@@ -5,6 +5,7 @@
 #include "alx/requests/dataset_fields.h"
 
 #include <map>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -149,6 +150,7 @@ struct PointRequest {
     std::uint64_t seed = 1;
     bool numerics = true;
     WorkloadRequest workload;
+    std::string text; ///< that it was read from: requests with equal ones say the same
 };
 
 /// Of a point whose fields obey the schema. Throws InputError, without a file, for a number beyond

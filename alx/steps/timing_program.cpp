@@ -163,28 +163,18 @@ void refuse_long_rows(const AlxConfig& config, const SideShape& side, const Batc
                          " lines or more, or " + long_rows_way_out);
 }
 
-/// All parts of an epoch; `add_steps(part)` adds those of a half.
-template <class AddSteps>
-void add_epoch(TimingProgram& program, const AlxConfig& config, const DeviceMesh& mesh,
-               AddSteps add_steps)
+/// The sum of a table's Gramian.
+void add_gramian(Groups& groups, const AlxConfig& config, EpochPart part, const SideBatches& side,
+                 const DeviceMesh& mesh)
 {
-    for (const EpochPart part : epoch_parts) {
-        if (is_half(part)) {
-            add_steps(part);
-        } else {
-            const SideBatches& side = of_rows(part) ? program.rows : program.columns;
-            add(program.epoch,
-                gramian_step_graph(config, of_rows(part) ? "rows" : "columns", side.shard_rows,
-                                   mesh),
-                1);
-        }
-    }
+    add(groups,
+        gramian_step_graph(config, of_rows(part) ? "rows" : "columns", side.shard_rows, mesh), 1);
 }
 
 } // namespace
 
 TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
-                             const SideBatches& columns, const DeviceMesh& mesh)
+                             const SideBatches& columns, const DeviceMesh& mesh, KeptSteps* kept)
 {
     const HalfShape row_half{"rows",
                              "columns",
@@ -201,15 +191,29 @@ TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
                                 columns.splits_rows,
                                 links_of_batch(columns, mesh)};
     TimingProgram program{{}, rows, columns};
-    add_epoch(program, config, mesh, [&](EpochPart part) {
-        add_half(program.epoch, config, of_rows(part) ? row_half : column_half,
-                 of_rows(part) ? rows : columns, mesh);
-    });
+    const auto steps_of = [&](EpochPart part) {
+        Groups steps;
+        const SideBatches& side = of_rows(part) ? rows : columns;
+        if (is_half(part)) {
+            add_half(steps, config, of_rows(part) ? row_half : column_half, side, mesh);
+        } else {
+            add_gramian(steps, config, part, side, mesh);
+        }
+        return steps;
+    };
+    for (const EpochPart part : epoch_parts) {
+        const BatchGeometry batches = !is_half(part)  ? BatchGeometry()
+                                      : of_rows(part) ? config.batch
+                                                      : config.column_batch;
+        const Groups steps =
+            kept ? kept->get(part, batches, [&] { return steps_of(part); }) : steps_of(part);
+        program.epoch.insert(program.epoch.end(), steps.begin(), steps.end());
+    }
     return program;
 }
 
 TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape,
-                             const DeviceMesh& mesh)
+                             const DeviceMesh& mesh, KeptSteps* kept)
 {
     const Admission admission = config.semantics.admission;
     const SideShape row = row_side(shape);
@@ -235,7 +239,7 @@ TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape
     }
     pad(rows, config, mesh.devices);
     pad(columns, config, mesh.devices);
-    return timing_program(config, rows, columns, mesh);
+    return timing_program(config, rows, columns, mesh, kept);
 }
 
 TimingProgram timing_program(const AlxConfig& config, std::shared_ptr<const PreparedLinks> links,
@@ -257,9 +261,14 @@ TimingProgram timing_program(const AlxConfig& config, std::shared_ptr<const Prep
         halves};
     program.rows.links_lost = of_halves.lost_of_rows();
     program.columns.links_lost = of_halves.lost_of_columns();
-    add_epoch(program, config, mesh, [&](EpochPart part) {
-        add_half(program.epoch, of_rows(part) ? rows : columns, most_steps);
-    });
+    for (const EpochPart part : epoch_parts) {
+        if (is_half(part)) {
+            add_half(program.epoch, of_rows(part) ? rows : columns, most_steps);
+        } else {
+            add_gramian(program.epoch, config, part, of_rows(part) ? program.rows : program.columns,
+                        mesh);
+        }
+    }
     return program;
 }
 

@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "model/graph/memory.h"
 #include "model/job_estimate.h"
+#include "model/lent_model.h"
 
 #include <algorithm>
 #include <limits>
@@ -51,7 +52,7 @@ public:
         using Graph = std::shared_ptr<const model::OpGraph>;
         const auto placement = [this](const Graph& graph) -> const auto&
         {
-            return model_.placement(graph);
+            return model_->placement(graph);
         };
         return model::memory_sums(program.epoch, question_.machine, placement).fits();
     }
@@ -61,7 +62,7 @@ public:
     {
         try {
             const TimingProgram program = question_.program(config);
-            return fits(program) ? to_seconds(model::estimate(program.epoch, model_).total).count()
+            return fits(program) ? to_seconds(model::estimate(program.epoch, *model_).total).count()
                                  : refused;
         } catch (const InputError&) {
             return refused;
@@ -72,7 +73,7 @@ public:
 
 private:
     const BatchQuestion& question_;
-    model::AnalyticModel model_;
+    model::LentModel model_;
 };
 
 /// Half the lines and rows, as long as the longest row fits or is split; false if it would not.

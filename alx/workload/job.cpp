@@ -8,6 +8,7 @@
 #include "alx/steps/step_graph.h"
 #include "alx/strategies/gather.h"
 #include "alx/workload/host_memory.h"
+#include "alx/workload/kept_programs.h"
 #include "base/input_error.h"
 #include "base/memory/host_memory.h"
 #include "base/npy.h"
@@ -148,8 +149,9 @@ Job shape_job(const PointRequest& point, const std::string& file,
     job.column_batch_asked = point.workload.alx.column_batch.has_value();
     job.mesh = mesh_of(point.workload.alx, machine, file);
     check_strategies(job.config, job.mesh);
+    const std::shared_ptr<KeptPrograms> kept = kept_programs(point, machine);
     const auto program = [&](const AlxConfig& config) {
-        return timing_program(config, shape, job.mesh);
+        return kept->get(config, shape, job.mesh);
     };
     try {
         const std::uint64_t seed = job.config.seed;

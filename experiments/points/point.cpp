@@ -18,6 +18,8 @@
 #include "experiments/points/uncertainty/uncertainty.h"
 #include "experiments/version.h"
 #include "model/collectives/group_source.h"
+#include "model/job_estimate.h"
+#include "model/lent_model.h"
 #include "workloads/op_sources.h"
 #include "workloads/registry.h"
 
@@ -173,12 +175,11 @@ std::optional<report::CriticalPath> write_trace(const PointTrace& trace,
 }
 
 Result run_job(const Job& job, const workloads::Description& description, const PointStudy& study,
-               const PointOptions& options)
+               const PointOptions& options, model::AnalyticModel& analytic)
 {
     const Workload& workload = *job.workload;
     const std::unique_ptr<Run> run = start_numbers(workload, study, options);
     const bool estimated = run && workload.intervals() == 0;
-    model::AnalyticModel analytic(job.machine, options.schedules);
     std::optional<PointTrace> trace = trace_of(job, estimated, study, options);
     PointTrace* const watching = trace ? &*trace : nullptr;
     const Timing timing = run ? time_with_numbers(*run, job, analytic, study, watching)
@@ -249,10 +250,12 @@ report::Point point_of(const Job& job, const workloads::Description& description
     return point;
 }
 
-Seconds predicted_time(const Job& job, const PointStudy& study, const PointOptions& options)
+Seconds predicted_time(const Job& job, const PointStudy& study, const PointOptions& options,
+                       model::AnalyticModel& analytic)
 {
-    model::AnalyticModel model(job.machine, options.schedules);
-    const Seconds time = host_seconds(host_work(*job.workload, study, model));
+    // Phases have the numbers that an estimate gives them: the last picosecond goes by these.
+    const model::JobEstimate numbers_phases(analytic);
+    const Seconds time = host_seconds(host_work(*job.workload, study, analytic));
     if (options.predicted) {
         options.predicted(time);
     }
@@ -273,8 +276,9 @@ try {
     const workloads::Description description = job.workload->describe();
     PointResult result{point_of(job, description, study, study.fidelity), description.input, {}};
     if (result.point.fits) {
-        const Seconds predicted = predicted_time(job, study, options);
-        result.point.result = run_job(job, description, study, options);
+        const model::LentModel analytic(job.machine, model::ScheduleTimes::exact);
+        const Seconds predicted = predicted_time(job, study, options, *analytic);
+        result.point.result = run_job(job, description, study, options, *analytic);
         if (const auto& bill = result.point.result->bill) {
             if (std::optional<std::string> note = bill_note(*bill, *job.workload)) {
                 result.point.notes.push_back(std::move(*note));

@@ -26,8 +26,6 @@ struct PointOptions {
     TraceRequest trace;        ///< of a point that is simulated
     /// Told what the point is predicted to take of the host's CPUs; may be empty.
     std::function<void(Seconds)> predicted;
-    /// Of the points that this process ran before, by which this one is estimated sooner.
-    std::shared_ptr<model::ScheduleBook> schedules = std::make_shared<model::ScheduleBook>();
 };
 
 /// What a point yields.

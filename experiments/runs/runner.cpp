@@ -190,7 +190,7 @@ private:
 
     PointOrder order_of(std::size_t index) const
     {
-        const PointStudy& study = points_[index].study;
+        const PointStudy study = whole_study(points_[index]);
         const PointTask task{study.document,
                              study.file,
                              options_.threads,

@@ -2,6 +2,7 @@
 #include "model/collectives/mesh.h"
 
 #include "base/input_error.h"
+#include "base/memo.h"
 #include "model/collectives/collective_group.h"
 #include "model/collectives/neighbour_ring.h"
 
@@ -9,6 +10,8 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
+#include <tuple>
 #include <utility>
 
 namespace alxsim::model {
@@ -216,11 +219,84 @@ std::vector<std::vector<int>> groups_of_mesh(const Mesh& mesh, const std::vector
     return groups;
 }
 
+namespace {
+
+/// Of a collective along axes of a mesh, all that its place on the network goes by.
+using MeshKey =
+    std::tuple<CollectiveKind, int, bool, int, std::vector<std::string>, std::vector<int>,
+               std::vector<std::string>, std::vector<int>, std::vector<std::string>,
+               std::vector<std::tuple<int, bool, bool>>, bool, int, int>;
+
+MeshKey mesh_key(const Collective& collective, const Machine& machine)
+{
+    std::vector<std::string> names;
+    std::vector<int> lengths;
+    for (const MeshAxis& axis : collective.mesh->axes) {
+        names.push_back(axis.name.text());
+        lengths.push_back(axis.length);
+    }
+    std::vector<std::tuple<int, bool, bool>> axes;
+    for (const topologies::Axis& axis : machine.slice.axes()) {
+        axes.emplace_back(axis.length, axis.wraps, axis.links == topologies::AxisLinks::ici);
+    }
+    return {collective.kind,
+            collective.root,
+            collective.listed,
+            collective.schedule.directions,
+            collective.group,
+            std::move(lengths),
+            std::move(names),
+            collective.mesh->devices,
+            machine.slice.axis_names(),
+            std::move(axes),
+            machine.slice.twisted(),
+            machine.devices,
+            machine.devices_per_chip};
+}
+
+/// Where a collective is on the network.
+struct OnNetwork {
+    std::shared_ptr<const Groups> ranks;
+    std::vector<std::string> group;
+    bool across_chips = false;
+    int root = 0;
+};
+
+Collective placed_on_network(const Collective& collective, const Machine& machine);
+
+/// Along axes of a mesh: each place is found once, for all collectives, points and draws.
+Collective known_on_network(const Collective& collective, const Machine& machine)
+{
+    constexpr std::size_t most_places = 256;
+    static Memo<MeshKey, OnNetwork> known(most_places);
+    const OnNetwork place = known.get(mesh_key(collective, machine), [&] {
+        const Collective found = placed_on_network(collective, machine);
+        return OnNetwork{found.ranks, found.group, found.across_chips, found.root};
+    });
+    Collective result = collective;
+    result.mesh = nullptr;
+    result.ranks = place.ranks;
+    result.group = place.group;
+    result.across_chips = place.across_chips;
+    result.root = place.root;
+    return result;
+}
+
+} // namespace
+
 Collective on_network(const Collective& collective, const Machine& machine)
 {
     if (!collective.mesh && !collective.ranks) {
         return collective;
     }
+    return collective.mesh && !collective.across_chips ? known_on_network(collective, machine)
+                                                       : placed_on_network(collective, machine);
+}
+
+namespace {
+
+Collective placed_on_network(const Collective& collective, const Machine& machine)
+{
     Collective result = collective;
     if (collective.mesh) {
         check_devices(*collective.mesh, machine.devices);
@@ -248,6 +324,8 @@ Collective on_network(const Collective& collective, const Machine& machine)
     }
     return in_best_order(std::move(result), machine);
 }
+
+} // namespace
 
 std::optional<GroupBox> box_of_ranks(const Collective& collective, const Machine& machine)
 {

@@ -13,6 +13,12 @@ class PhaseNames {
 public:
     int index_of(Name phase);
     const std::vector<std::string>& names() const { return names_; }
+    /// Forgets all names, so that they are numbered anew.
+    void clear()
+    {
+        numbers_.clear();
+        names_.clear();
+    }
 
 private:
     NameNumbers numbers_;

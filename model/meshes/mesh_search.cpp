@@ -201,6 +201,7 @@ private:
 /// A layout that stands for all that look like it, and what the job's collectives take in it.
 struct Contender {
     MeshLayout layout;
+    std::vector<Looks> looks; ///< of its boxes, by what they span
     Picoseconds closed_form{0};
     std::size_t parts = 0;
     bool whole = true; ///< no axis of the slice is cut
@@ -230,58 +231,83 @@ public:
 
     void look_at(const MeshLayout& layout)
     {
-        Contender contender{layout};
-        std::vector<Looks> all_looks;
-        for (auto& [spans, times] : along_) {
+        Contender contender;
+        contender.layout = layout;
+        for (const auto& [spans, times] : along_) {
             const std::optional<GroupBox> box = box_along(layout, spans, machine_);
             if (!box) {
                 return;
             }
-            all_looks.push_back(looks_of(*box));
-            const auto here = times.closed_form(*box, all_looks.back(), machine_);
-            if (!here) {
-                return;
-            }
-            contender.closed_form += *here;
+            contender.looks.push_back(looks_of(*box));
         }
         for (const std::vector<MeshPart>& of_axis : layout) {
             contender.parts += of_axis.size();
             contender.whole = contender.whole && all_whole(of_axis);
         }
-        if (seen_.insert(std::move(all_looks)).second) {
+        if (seen_.insert(contender.looks).second) {
             contenders_.push_back(std::move(contender));
         }
     }
 
-    bool found() const { return !contenders_.empty(); }
-
-    /// In closed form.
-    Picoseconds least_time() const
+    /// In closed form; nothing where no layout is found.
+    std::optional<Picoseconds> least_time()
     {
-        return std::min_element(contenders_.begin(), contenders_.end(),
-                                [](const Contender& a, const Contender& b) {
-                                    return a.closed_form < b.closed_form;
-                                })
-            ->closed_form;
+        const std::vector<Contender> timed = timed_ones([](const Contender&) { return true; });
+        return timed.empty() ? std::nullopt : std::optional<Picoseconds>(timed.front().closed_form);
     }
 
-    MeshLayout best()
+    /// Of those that cut no axis of the slice, if there are such and chips have one device each.
+    std::optional<MeshLayout> best()
     {
-        std::stable_sort(
-            contenders_.begin(), contenders_.end(), [](const Contender& a, const Contender& b) {
-                return std::tie(a.closed_form, a.parts) < std::tie(b.closed_form, b.parts);
-            });
-        auto last = contenders_.end();
+        std::vector<Contender> timed;
         if (machine_.devices_per_chip == 1) {
-            last = std::stable_partition(contenders_.begin(), contenders_.end(),
-                                         [](const Contender& one) { return one.whole; });
-            last = last == contenders_.begin() ? contenders_.end() : last;
+            timed = timed_ones([](const Contender& one) { return one.whole; });
         }
-        return quickest_of(contenders_.begin(), last)->layout;
+        if (timed.empty()) {
+            timed = timed_ones([](const Contender&) { return true; });
+        }
+        return timed.empty()
+                   ? std::nullopt
+                   : std::optional<MeshLayout>(quickest_of(timed.begin(), timed.end())->layout);
     }
 
 private:
     using Place = std::vector<Contender>::const_iterator;
+
+    /// Those that hold, and that no collective refuses, in the order of their closed forms.
+    template <class Holds>
+    std::vector<Contender> timed_ones(Holds holds)
+    {
+        std::vector<Contender> timed;
+        for (const Contender& one : contenders_) {
+            if (!holds(one)) {
+                continue;
+            }
+            if (const std::optional<Picoseconds> time = closed_form(one)) {
+                timed.push_back(one);
+                timed.back().closed_form = *time;
+            }
+        }
+        std::stable_sort(timed.begin(), timed.end(), [](const Contender& a, const Contender& b) {
+            return std::tie(a.closed_form, a.parts) < std::tie(b.closed_form, b.parts);
+        });
+        return timed;
+    }
+
+    std::optional<Picoseconds> closed_form(const Contender& contender)
+    {
+        Picoseconds sum(0);
+        auto looks = contender.looks.begin();
+        for (auto& [spans, times] : along_) {
+            const std::optional<GroupBox> box = box_along(contender.layout, spans, machine_);
+            const auto here = times.closed_form(*box, *looks++, machine_);
+            if (!here) {
+                return std::nullopt;
+            }
+            sum += *here;
+        }
+        return sum;
+    }
 
     /// Of some in the order of their closed forms: the first few are replayed.
     Place quickest_of(Place first, Place last) const
@@ -363,12 +389,11 @@ std::optional<MeshLayout> best_layout(const Mesh& mesh, const std::vector<MeshCo
             search.look_at(layout);
         }
     });
-    if (!search.found()) {
-        debug_log(DebugRoom::meshes, [] { return "no layout in which all groups are boxes"; });
-        return std::nullopt;
-    }
-    MeshLayout best = search.best();
-    debug_log(DebugRoom::meshes, [&] { return in_words(mesh, best, machine); });
+    std::optional<MeshLayout> best = search.best();
+    debug_log(DebugRoom::meshes, [&] {
+        return best ? in_words(mesh, *best, machine)
+                    : std::string("no layout in which all groups are boxes");
+    });
     return best;
 }
 
@@ -398,7 +423,7 @@ std::optional<Picoseconds> best_time(const Collective& collective, int members,
     Search search(mesh, {{along, 1}}, machine);
     for_layouts(mesh, machine, most_layouts,
                 [&search](const MeshLayout& layout) { search.look_at(layout); });
-    return search.found() ? std::optional<Picoseconds>(search.least_time()) : std::nullopt;
+    return search.least_time();
 }
 
 } // namespace alxsim::model

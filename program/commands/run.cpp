@@ -185,6 +185,7 @@ int run_study(const RunRequest& request)
     if (shard) {
         return run_shard(*shard, run, request.folder, options, workers->executor());
     }
+    pack(run.points);
     run.results = run_points(run.points, options, workers->executor());
     workers.reset(); // other hosts are free while the report is made
     run.host.wall_seconds = clock.seconds();

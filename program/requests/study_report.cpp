@@ -96,8 +96,8 @@ report::ReportParts parts_of(StudyRun& run, const std::string& folder)
             speed.learn(*result.host);
         }
         if (parts.series.empty() || parts.series.back().name != spec.series) {
-            parts.series.push_back({spec.series, {}, target_of(spec.study)});
-            add_metric_words(parts.metrics, kind_of(spec.study));
+            parts.series.push_back({spec.series, {}, target_of(whole_study(spec))});
+            add_metric_words(parts.metrics, kind_of(whole_study(spec)));
         }
         parts.series.back().points.push_back(i);
         parts.inputs = united(parts.inputs, result.inputs, run.if_inputs_differ);
@@ -387,7 +387,7 @@ int report_run(StudyRun run, const ReportRequest& request)
     const Failures failures = failures_of(run.points, run.results);
     std::vector<const workloads::Kind*> kinds; // of the series
     for (const report::Series& series : report.series) {
-        kinds.push_back(&kind_of(run.points.at(series.points.front()).study));
+        kinds.push_back(&kind_of(whole_study(run.points.at(series.points.front()))));
     }
     run = {}; // studies of thousands of points take as much as what was found
     write_report(report, request.folder, request.form);

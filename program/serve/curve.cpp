@@ -56,23 +56,6 @@ Settings analytic_settings(bool band)
     return {{"/numerics", false}, {"/fidelity", name_of(Fidelity::analytic)}, {"/band", band}};
 }
 
-CurveModel::Schedules CurveModel::take()
-{
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (idle_.empty()) {
-        return std::make_shared<model::ScheduleBook>();
-    }
-    Schedules schedules = std::move(idle_.back());
-    idle_.pop_back();
-    return schedules;
-}
-
-void CurveModel::give_back(Schedules schedules)
-{
-    const std::lock_guard<std::mutex> lock(mutex_);
-    idle_.push_back(std::move(schedules));
-}
-
 std::vector<report::Point> CurveModel::points(const std::vector<PointSpec>& specs)
 {
     std::vector<PointResult> results(specs.size());
@@ -81,15 +64,12 @@ std::vector<report::Point> CurveModel::points(const std::vector<PointSpec>& spec
                     [&](std::int64_t begin, std::int64_t) {
                         look_for_stop();
                         const auto i = static_cast<std::size_t>(begin);
-                        PointOptions options;
-                        options.schedules = take();
                         try {
-                            results[i] = run_point(analytic(specs[i].study), options);
+                            results[i] = run_point(analytic(specs[i].study), PointOptions());
                         } catch (const InputError& error) {
                             results[i].point.error = error.what();
                             results[i].refused = true;
                         }
-                        give_back(std::move(options.schedules));
                     });
     const bool all_refused = std::all_of(results.begin(), results.end(),
                                          [](const PointResult& one) { return one.refused; });

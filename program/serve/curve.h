@@ -5,8 +5,6 @@
 #include "experiments/points/study/study.h"
 #include "report/report.h"
 
-#include <memory>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -36,13 +34,7 @@ public:
     std::vector<report::Point> points(const std::vector<PointSpec>& specs);
 
 private:
-    using Schedules = std::shared_ptr<model::ScheduleBook>;
-    Schedules take();
-    void give_back(Schedules schedules);
-
     int threads_;
-    std::mutex mutex_;
-    std::vector<Schedules> idle_;
 };
 
 /// The report of one curve. `points`: in the order of the specs.

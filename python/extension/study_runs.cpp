@@ -108,6 +108,7 @@ ToldReport run_study(const Study& study, const RunSettings& settings,
     }
     options = program::within_host_room(run, options, {jobs, run_at_once, tell});
     program::run_search(run, options, *executor, tell);
+    pack(run.points);
     run.results = run_points(run.points, options, *executor);
     run.host = {clock.seconds(), options.threads, name_of(cpu_level())};
     program::refuse_if_all_are_refused(run);

@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace alxsim::report {
@@ -34,20 +35,37 @@ Json mapped(const Json& value, Of of)
     return result;
 }
 
-/// Takes the values out of a point: what is left says its fields.
+/// The fields of a point as a text, and its values in their order.
 class Taker {
 public:
-    Json taken(const Json& value)
+    void take(const Json& value)
     {
         if (!has_parts(value)) {
+            fields.push_back('.');
             values.push_back(value.dump());
-            return values.size() - 1;
+            return;
         }
-        return mapped(value, [this](const Json& part) { return taken(part); });
+        fields.push_back(value.is_object() ? '{' : '[');
+        for (const auto& [key, part] : value.items()) {
+            if (value.is_object()) {
+                fields.append(std::to_string(key.size())).append(":").append(key);
+            }
+            take(part);
+        }
+        fields.push_back('}');
     }
 
+    std::string fields;
     std::vector<std::string> values;
 };
+
+/// Numbers in place of values, from `next` on.
+Json numbered(const Json& value, std::size_t& next)
+{
+    return has_parts(value)
+               ? mapped(value, [&next](const Json& part) { return numbered(part, next); })
+               : Json(next++);
+}
 
 /// The columns that a part of a shape names.
 void collect(const Json& part, std::set<std::size_t>& columns)
@@ -73,13 +91,13 @@ template <class Texts>
 std::string listed(const Texts& texts)
 {
     std::size_t size = 2;
-    for (const std::string& text : texts) {
+    for (const std::string_view text : texts) {
         size += text.size() + 1;
     }
     std::string list;
     list.reserve(size);
     list = "[";
-    for (const std::string& text : texts) {
+    for (const std::string_view text : texts) {
         list.append(list.size() > 1 ? "," : "").append(text);
     }
     return list.append("]");
@@ -229,45 +247,74 @@ std::pair<std::size_t, std::size_t> run_of(const Json& run, std::size_t shapes,
 
 } // namespace
 
-void CompactPoints::Column::add(std::string value)
+void CompactPoints::Column::add(std::string_view value)
 {
-    const auto known = places.find(value);
-    if (known != places.end()) {
-        at.push_back(known->second);
-        return;
+    if (2 * (ends_.size() + 1) > slots_.size()) {
+        grow();
     }
-    const auto place = static_cast<std::uint32_t>(distinct.size());
-    distinct.push_back(std::move(value));
-    places.emplace(distinct.back(), place);
-    at.push_back(place);
+    std::uint32_t& number = slots_[slot_of(value)];
+    if (number == none) {
+        number = static_cast<std::uint32_t>(ends_.size());
+        values_.append(value);
+        ends_.push_back(values_.size());
+    }
+    at.push_back(number);
+}
+
+std::string_view CompactPoints::Column::value(std::uint32_t number) const
+{
+    const std::size_t begin = number == 0 ? 0 : ends_[number - 1];
+    return std::string_view(values_).substr(begin, ends_[number] - begin);
+}
+
+std::size_t CompactPoints::Column::slot_of(std::string_view wanted) const
+{
+    std::size_t slot = std::hash<std::string_view>()(wanted) % slots_.size();
+    while (slots_[slot] != none && value(slots_[slot]) != wanted) {
+        slot = (slot + 1) % slots_.size();
+    }
+    return slot;
+}
+
+void CompactPoints::Column::grow()
+{
+    slots_.assign(std::max<std::size_t>(4, 2 * slots_.size()), none);
+    for (std::uint32_t number = 0; number < ends_.size(); ++number) {
+        slots_[slot_of(value(number))] = number;
+    }
 }
 
 std::string CompactPoints::Column::text(bool of_all) const
 {
-    if (of_all && distinct.size() == 1) {
-        return "{\"value\":" + distinct.front() + "}";
+    if (of_all && distinct() == 1) {
+        return "{\"value\":" + std::string(value(0)) + "}";
     }
-    std::vector<std::string> values, numbers;
-    for (const std::uint32_t place : at) {
-        values.push_back(distinct[place]);
-        numbers.push_back(std::to_string(place));
+    std::vector<std::string_view> values, all;
+    std::vector<std::string> numbers;
+    for (const std::uint32_t number : at) {
+        values.push_back(value(number));
+        numbers.push_back(std::to_string(number));
+    }
+    for (std::uint32_t number = 0; number < distinct(); ++number) {
+        all.push_back(value(number));
     }
     std::string whole = "{\"values\":" + listed(values) + "}";
-    std::string by_place = "{\"distinct\":" + listed(distinct) + ",\"at\":" + listed(numbers) + "}";
+    std::string by_place = "{\"distinct\":" + listed(all) + ",\"at\":" + listed(numbers) + "}";
     return by_place.size() < whole.size() ? by_place : whole;
 }
 
 void CompactPoints::add(const Json& point)
 {
     Taker taker;
-    Json fields = taker.taken(point);
-    const auto [found, is_new] = numbers_.emplace(fields.dump(), shapes_.size());
+    taker.take(point);
+    const auto [found, is_new] = numbers_.emplace(std::move(taker.fields), shapes_.size());
     if (is_new) {
-        shapes_.push_back({std::move(fields), std::vector<Column>(taker.values.size())});
+        std::size_t next = 0;
+        shapes_.push_back({numbered(point, next), std::vector<Column>(taker.values.size())});
     }
     Shape& shape = shapes_[found->second];
     for (std::size_t i = 0; i < shape.columns.size(); ++i) {
-        shape.columns[i].add(std::move(taker.values[i]));
+        shape.columns[i].add(taker.values[i]);
     }
     if (runs_.empty() || runs_.back().first != found->second) {
         runs_.emplace_back(found->second, 0);
@@ -293,7 +340,7 @@ std::string CompactPoints::text(const std::set<std::string>& left_out) const
         std::vector<std::string> columns;
         // Points that are all the same: a column says how many there are.
         const bool same = std::all_of(used.begin(), used.end(), [&](std::size_t column) {
-            return shape.columns[column].distinct.size() == 1;
+            return shape.columns[column].distinct() == 1;
         });
         for (const std::size_t column : used) {
             const bool counts = same && columns.empty() && shape.columns[column].at.size() > 1;

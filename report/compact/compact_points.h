@@ -4,7 +4,6 @@
 #include "base/json_document.h"
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <set>
 #include <string>
@@ -34,14 +33,27 @@ public:
     std::string text(const std::set<std::string>& left_out = {}) const;
 
 private:
+    /// Thousands of points have as many values: they stand in one text, found by a table of their
+    /// numbers.
     struct Column {
-        std::vector<std::uint32_t> at;    ///< [point of the shape]: into `distinct`
-        std::deque<std::string> distinct; ///< stay where they are
-        std::unordered_map<std::string_view, std::uint32_t> places;
+        std::vector<std::uint32_t> at; ///< [point of the shape]: the number of its value
 
-        void add(std::string value);
+        void add(std::string_view value);
+        std::size_t distinct() const { return ends_.size(); }
         /// `of_all`: one value may stand for all points.
         std::string text(bool of_all) const;
+
+    private:
+        static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+        std::string_view value(std::uint32_t number) const;
+        /// Where a value stands in the table, or would.
+        std::size_t slot_of(std::string_view value) const;
+        void grow();
+
+        std::string values_;            ///< one after another
+        std::vector<std::size_t> ends_; ///< [number]: where its text ends
+        std::vector<std::uint32_t> slots_;
     };
     struct Shape {
         Json point;

@@ -5,6 +5,8 @@
 #include "experiments/points/timing/timing.h"
 #include "model/estimate.h"
 #include "model/graph/for_each_op.h"
+#include "model/job_estimate.h"
+#include "model/lent_model.h"
 #include "report/words.h"
 #include "topologies/override_notes.h"
 #include "workloads/registry.h"
@@ -42,19 +44,19 @@ bool can_be_estimated(const PointStudy& study)
 
 Picoseconds estimated(const Job& job, model::AnalyticModel& model)
 {
-    return estimate_groups(job.workload->program(), model).total.total;
+    return model::estimate(job.workload->program(), model).total;
 }
 
 /// Times the job on its own machine once, and on each that is asked about.
 std::function<bool(const topologies::Machine&)> same_time(const Job& job)
 {
-    auto model =
-        std::make_shared<model::AnalyticModel>(job.machine, model::ScheduleTimes::closed_form);
-    const Picoseconds time = estimated(job, *model);
+    const auto model =
+        std::make_shared<const model::LentModel>(job.machine, model::ScheduleTimes::closed_form);
+    const Picoseconds time = estimated(job, **model);
     return [&job, model, time](const topologies::Machine& without) {
         try {
-            model->use(without);
-            return estimated(job, *model) == time;
+            (*model)->use(without);
+            return estimated(job, **model) == time;
         } catch (const InputError&) {
             return false;
         }

@@ -321,6 +321,31 @@ PointStudy single_point(const Study& study, const Settings& values)
     return point_study(document, study.file);
 }
 
+void pack(std::vector<PointSpec>& points)
+{
+    for (PointSpec& point : points) {
+        if (point.packed.empty()) {
+            point.packed = point.study.document.dump();
+            point.packed.shrink_to_fit();
+            point.study.document = Json();
+        }
+    }
+}
+
+PointStudy whole_study(const PointSpec& point)
+{
+    PointStudy study = point.study;
+    if (!point.packed.empty()) {
+        study.document = parse_written_json(point.packed);
+    }
+    return study;
+}
+
+std::string document_text(const PointSpec& point)
+{
+    return point.packed.empty() ? point.study.document.dump() : point.packed;
+}
+
 std::string label_of(const PointSpec& point)
 {
     const std::string swept = settings_in_words(point.sweep);

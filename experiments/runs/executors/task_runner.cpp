@@ -37,7 +37,6 @@ PointResult TaskRunner::run(const PointTask& task, const Listener& listener)
     options.resume = task.resume;
     options.progress = in_percents(listener.progress);
     options.tell = listener.tell;
-    options.schedules = schedules_;
     options.predicted = [&listener](Seconds time) {
         if (time > moments) {
             listener.predicted(time);

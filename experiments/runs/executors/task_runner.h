@@ -26,7 +26,6 @@ public:
 
 private:
     std::optional<HbmRatesFile> rates_; ///< the same for all points of a run
-    std::shared_ptr<model::ScheduleBook> schedules_ = std::make_shared<model::ScheduleBook>();
 };
 
 } // namespace alxsim::experiments

@@ -20,7 +20,7 @@ constexpr const char* log_name = "/points";
 std::string beginning_of(std::size_t index, const PointSpec& point)
 {
     return std::to_string(index) + " {\"version\":" + Json(version).dump() +
-           ",\"commit\":" + Json(commit).dump() + ",\"study\":" + point.study.document.dump() + ",";
+           ",\"commit\":" + Json(commit).dump() + ",\"study\":" + document_text(point) + ",";
 }
 
 /// Of a line, whole or not; nothing if it was torn before its end.

@@ -24,7 +24,8 @@ PreviewOrRefusal preview_or_refusal(const PointSpec& point,
                                     const std::shared_ptr<model::ScheduleBook>& schedules)
 try {
     const Seconds before = cpu_time(CpuTimeOf::thread);
-    Preview preview = for_point(point, [&] { return preview_point(point.study, schedules); });
+    Preview preview =
+        for_point(point, [&] { return preview_point(whole_study(point), schedules); });
     preview.host_setup = cpu_time(CpuTimeOf::thread) - before;
     return {std::move(preview), nullptr};
 } catch (...) {

@@ -112,5 +112,21 @@ TEST(Sweep, RefusesAPointTwice)
     EXPECT_EQ(refusal_of(R"({"zip": {"/machine/cores": [4, 4], "/seed": [1, 2]}})"), "");
 }
 
+TEST(PackedPoints, HaveTheirWholeStudies)
+{
+    const std::string sweep = R"({"/machine/cores": [1, 4], "/seed": [1, 2]})";
+    const std::vector<PointSpec> whole = expand(study_of(study_with(sweep), "s.json"));
+    std::vector<PointSpec> packed = whole;
+    pack(packed);
+    pack(packed); // changes nothing more
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        EXPECT_TRUE(packed[i].study.document.is_null());
+        EXPECT_EQ(whole_study(packed[i]).document, whole[i].study.document);
+        EXPECT_EQ(whole_study(whole[i]).document, whole[i].study.document);
+        EXPECT_EQ(document_text(packed[i]), document_text(whole[i]));
+        EXPECT_EQ(label_of(packed[i]), label_of(whole[i]));
+    }
+}
+
 } // namespace
 } // namespace alxsim::experiments

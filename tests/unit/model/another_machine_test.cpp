@@ -2,6 +2,7 @@
 // A model that goes from machine to machine says what a new one says on each.
 #include "model/job_estimate.h"
 
+#include "model/lent_model.h"
 #include "model/program_cache.h"
 #include "tests/unit/model/building.h"
 
@@ -117,6 +118,38 @@ TEST_P(AnotherMachine, MayTakeOverTheSchedulesOfTheOnesBefore)
         const Breakdown anew = estimate(program, machine, GetParam());
         ASSERT_EQ(once.total, anew.total) << "machine " << i;
         ASSERT_EQ(once.phases, anew.phases) << "machine " << i;
+    }
+}
+
+/// The same ops, phase by phase in another order.
+std::shared_ptr<const OpGraph> with_other_phases()
+{
+    OpGraph graph = *mixed_graph();
+    int number = 0;
+    for (Op& op : graph.ops) {
+        op.phase = "phase " + std::to_string((number++ * 5 + 3) % 7);
+    }
+    return std::make_shared<const OpGraph>(std::move(graph));
+}
+
+TEST_P(AnotherMachine, IsEstimatedByALentModelAsByANewOne)
+{
+    std::mt19937_64 random(7);
+    const std::vector<Program> jobs{
+        {{{mixed_graph(), {}, 1}, 3}},
+        {{{with_other_phases(), {}, 1}, 2}},
+        {{{with_other_phases(), {}, 1}, 1}, {{mixed_graph(), {}, 1}, 4}}};
+    for (int i = 0; i < 60; ++i) {
+        const Machine machine = random_machine(random);
+        const Program& job = jobs[random() % jobs.size()];
+        const LentModel lent(machine, GetParam());
+        for (int turn = 0; turn < 2; ++turn) {
+            const Breakdown once = estimate(job, *lent);
+            const Breakdown anew = estimate(job, machine, GetParam());
+            ASSERT_EQ(once.total, anew.total) << "machine " << i;
+            ASSERT_EQ(once.phases, anew.phases) << "machine " << i;
+            ASSERT_EQ(once.shares, anew.shares) << "machine " << i;
+        }
     }
 }
 
