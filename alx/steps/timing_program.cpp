@@ -19,12 +19,16 @@ namespace {
 
 using Groups = model::Program;
 
-void add(Groups& groups, model::OpGraph graph, std::int64_t times)
+void add(Groups& groups, std::shared_ptr<const model::OpGraph> graph, std::int64_t times)
 {
     if (times > 0) {
-        groups.push_back(
-            {{std::make_shared<const model::OpGraph>(std::move(graph)), {}, 1}, times});
+        groups.push_back({{std::move(graph), {}, 1}, times});
     }
+}
+
+void add(Groups& groups, model::OpGraph graph, std::int64_t times)
+{
+    add(groups, std::make_shared<const model::OpGraph>(std::move(graph)), times);
 }
 
 /// Of the mean batch, those that only fill up the last step among them.
@@ -163,28 +167,40 @@ void refuse_long_rows(const AlxConfig& config, const SideShape& side, const Batc
                          " lines or more, or " + long_rows_way_out);
 }
 
+/// Of one half's table. `like`: see timing_program().
+std::shared_ptr<const model::OpGraph> gramian_of(EpochPart part, const TimingProgram& program,
+                                                 const AlxConfig& config, const DeviceMesh& mesh,
+                                                 const TimingProgram* like)
+{
+    if (like != nullptr) {
+        return of_rows(part) ? like->row_gramian : like->column_gramian;
+    }
+    const SideBatches& side = of_rows(part) ? program.rows : program.columns;
+    return std::make_shared<const model::OpGraph>(
+        gramian_step_graph(config, of_rows(part) ? "rows" : "columns", side.shard_rows, mesh));
+}
+
 /// All parts of an epoch; `add_steps(part)` adds those of a half.
 template <class AddSteps>
 void add_epoch(TimingProgram& program, const AlxConfig& config, const DeviceMesh& mesh,
-               AddSteps add_steps)
+               const TimingProgram* like, AddSteps add_steps)
 {
     for (const EpochPart part : epoch_parts) {
         if (is_half(part)) {
             add_steps(part);
-        } else {
-            const SideBatches& side = of_rows(part) ? program.rows : program.columns;
-            add(program.epoch,
-                gramian_step_graph(config, of_rows(part) ? "rows" : "columns", side.shard_rows,
-                                   mesh),
-                1);
+            continue;
         }
+        auto& gramian = of_rows(part) ? program.row_gramian : program.column_gramian;
+        gramian = gramian_of(part, program, config, mesh, like);
+        add(program.epoch, gramian, 1);
     }
 }
 
 } // namespace
 
 TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
-                             const SideBatches& columns, const DeviceMesh& mesh)
+                             const SideBatches& columns, const DeviceMesh& mesh,
+                             const TimingProgram* like)
 {
     const HalfShape row_half{"rows",
                              "columns",
@@ -201,7 +217,7 @@ TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
                                 columns.splits_rows,
                                 links_of_batch(columns, mesh)};
     TimingProgram program{{}, rows, columns};
-    add_epoch(program, config, mesh, [&](EpochPart part) {
+    add_epoch(program, config, mesh, like, [&](EpochPart part) {
         add_half(program.epoch, config, of_rows(part) ? row_half : column_half,
                  of_rows(part) ? rows : columns, mesh);
     });
@@ -209,7 +225,7 @@ TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
 }
 
 TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape,
-                             const DeviceMesh& mesh)
+                             const DeviceMesh& mesh, const TimingProgram* like)
 {
     const Admission admission = config.semantics.admission;
     const SideShape row = row_side(shape);
@@ -235,7 +251,7 @@ TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape
     }
     pad(rows, config, mesh.devices);
     pad(columns, config, mesh.devices);
-    return timing_program(config, rows, columns, mesh);
+    return timing_program(config, rows, columns, mesh, like);
 }
 
 TimingProgram timing_program(const AlxConfig& config, std::shared_ptr<const PreparedLinks> links,
@@ -257,7 +273,7 @@ TimingProgram timing_program(const AlxConfig& config, std::shared_ptr<const Prep
         halves};
     program.rows.links_lost = of_halves.lost_of_rows();
     program.columns.links_lost = of_halves.lost_of_columns();
-    add_epoch(program, config, mesh, [&](EpochPart part) {
+    add_epoch(program, config, mesh, nullptr, [&](EpochPart part) {
         add_half(program.epoch, of_rows(part) ? rows : columns, most_steps);
     });
     return program;
