@@ -77,6 +77,17 @@ std::shared_ptr<const OpGraph> graph_of_sizes(std::mt19937_64& random)
          repeat_of(static_cast<std::int64_t>(1 + random() % 5), std::move(body), "", {0})});
 }
 
+/// A collective beside a loop whose array moves bytes in HBM or stands in VMEM, by its size.
+std::shared_ptr<const OpGraph> collective_beside_a_loop(std::mt19937_64& random)
+{
+    const Bytes array(std::int64_t{1} << (18 + random() % 10));
+    Collective sum = along(CollectiveKind::all_reduce, 1 << 24);
+    sum.overlap = Overlap::async;
+    return graph_of(
+        {op_of(sum, {}, "sum"),
+         repeat_of(3, {on_buffers(op_of(Vector{100000, 1, DType::f32}), "w", "w", array)})});
+}
+
 Machine random_machine(std::mt19937_64& random)
 {
     const auto one_of = [&](const std::vector<Json>& values) {
@@ -135,7 +146,8 @@ TEST_P(AnotherMachine, AndAnotherGraphOfTheSameStructure)
     for (int i = 0; i < 100; ++i) {
         // Nobody holds it any longer when the next comes.
         const Program program{{{graph_of_sizes(random), {}, 1}, 2},
-                              {{graph_of_sizes(random), {}, 1}, 1}};
+                              {{graph_of_sizes(random), {}, 1}, 1},
+                              {{collective_beside_a_loop(random), {}, 1}, 1}};
         const Breakdown once = estimate(program, model);
         const Breakdown anew = estimate(program, machines.back(), GetParam());
         ASSERT_EQ(once.total, anew.total) << "graph " << i;
@@ -147,7 +159,7 @@ TEST_P(AnotherMachine, AndAnotherGraphOfTheSameStructure)
             model.use(machines.back());
         }
     }
-    EXPECT_GT(seen.size(), 90u);
+    EXPECT_GT(seen.size(), 70u);
 }
 
 TEST_P(AnotherMachine, MayTakeOverTheSchedulesOfTheOnesBefore)
