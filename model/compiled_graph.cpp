@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace alxsim::model {
@@ -18,11 +19,11 @@ struct Compilation {
     const topologies::Machine& machine;
     PhaseNames& phases;
     ScheduleBook& schedules;
+    StreamRates& streams;
     const RoleMeetings* meetings = nullptr; ///< of a graph with roles
     int role = 0;
     /// Devices of several roles enter one schedule.
     std::map<const RoleMeeting*, TimedSchedule>* met = nullptr;
-    StreamRates streams{machine.hbm};
 };
 
 void compile_graph(const OpGraph& graph, Compilation& shared, CompiledGraph& compiled);
@@ -168,6 +169,97 @@ bool add_costs_again(CompiledGraph& graph, Compilation& shared)
     return alike;
 }
 
+/// Whether collectives differ in bytes alone, or in what their order does not go by.
+bool are_ordered_alike(const Collective& a, const Collective& b)
+{
+    const auto structure = [](const Collective& one) {
+        return std::tie(one.kind, one.schedule.colours, one.schedule.directions,
+                        one.schedule.algorithm, one.schedule.choice, one.group, one.messages,
+                        one.after, one.across_chips, one.root, one.ranks, one.listed, one.mesh,
+                        one.overlap, one.launched);
+    };
+    return structure(a) == structure(b);
+}
+
+bool are_ordered_alike(const OpGraph& a, const OpGraph& b);
+
+bool are_ordered_alike(const Op& a, const Op& b)
+{
+    if (!same_kind(a.work, b.work) || a.after != b.after || a.phase != b.phase) {
+        return false;
+    }
+    if (const auto* collective = std::get_if<Collective>(&a.work)) {
+        return are_ordered_alike(*collective, std::get<Collective>(b.work));
+    }
+    const auto* repeat = std::get_if<Repeat>(&a.work);
+    return repeat == nullptr || are_ordered_alike(*repeat->body, *std::get<Repeat>(b.work).body);
+}
+
+/// Whether collectives with these schedules follow others alike.
+bool are_ordered_alike(const CollectiveSchedule& a, const CollectiveSchedule& b)
+{
+    return a.kind == b.kind && a.along() == b.along() && a.messages.empty() == b.messages.empty() &&
+           a.messages_after.empty() == b.messages_after.empty();
+}
+
+/// Whether what compile() finds of them, but for costs and schedules, is the same.
+bool are_ordered_alike(const OpGraph& a, const OpGraph& b)
+{
+    const auto alike = [](const Op& one, const Op& other) { return are_ordered_alike(one, other); };
+    return a.roles.empty() && b.roles.empty() &&
+           std::equal(a.ops.begin(), a.ops.end(), b.ops.begin(), b.ops.end(), alike);
+}
+
+/// What of the HBM's time others can feel.
+struct HbmUse {
+    bool moves = false;   ///< bytes
+    bool traffic = false; ///< those of collectives, beside whatever runs
+
+    bool operator==(const HbmUse& other) const
+    {
+        return moves == other.moves && traffic == other.traffic;
+    }
+};
+
+/// Without that of a body.
+HbmUse own_hbm_use_of(const CompiledOp& op)
+{
+    return {op.hbm_on(0).bytes > Bytes(0), op.traffic != nullptr};
+}
+
+/// What another set of numbers changes beside costs and schedules.
+struct NewNumbers {
+    bool order = false;   ///< of collectives
+    bool besides = false; ///< which repeats others may run beside
+};
+
+/// Of graphs that are ordered alike.
+void add_numbers(CompiledGraph& compiled, const OpGraph& graph, Compilation& shared,
+                 NewNumbers& changed)
+{
+    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+        CompiledOp& op = compiled.ops[i];
+        const Unit unit = op.cost.unit;
+        const HbmUse use = own_hbm_use_of(op);
+        const std::shared_ptr<const CollectiveSchedule> schedule = std::move(op.schedule);
+        op.op = &graph.ops[i];
+        op.phase = shared.phases.index_of(op.op->phase);
+        op.cost_of_device.clear();
+        op.traffic = nullptr;
+        try {
+            add_costs(op, shared);
+        } catch (const DurationError& error) {
+            refuse_duration_of(*op.op, i, error);
+        }
+        changed.besides = changed.besides || unit != op.cost.unit || !(use == own_hbm_use_of(op));
+        changed.order = changed.order || (schedule != nullptr && schedule != op.schedule &&
+                                          !are_ordered_alike(*schedule, *op.schedule));
+        if (op.body) {
+            add_numbers(*op.body, *as_repeat(op)->body, shared, changed);
+        }
+    }
+}
+
 /// Whether a core computes nothing during a collective, or during one of a repeat's.
 bool is_synchronous(const CompiledOp& op, const topologies::Machine& machine)
 {
@@ -281,7 +373,7 @@ private:
 
 void compile_graph(const OpGraph& graph, Compilation& shared, CompiledGraph& compiled)
 {
-    compiled.has_collectives = compiled.has_repeats_beside_others = false;
+    compiled.has_collectives = false;
     CollectiveOrder order(shared.machine);
     std::vector<int> after;
     compiled.ops.resize(graph.ops.size());
@@ -332,15 +424,9 @@ unsigned units_of(const CompiledGraph& graph, const topologies::Machine& machine
     return units;
 }
 
-/// What of the HBM's time others can feel.
-struct HbmUse {
-    bool moves = false;   ///< bytes
-    bool traffic = false; ///< those of collectives, beside whatever runs
-};
-
 HbmUse hbm_use_of(const CompiledOp& op)
 {
-    HbmUse use{op.hbm_on(0).bytes > Bytes(0), op.traffic != nullptr};
+    HbmUse use = own_hbm_use_of(op);
     for (std::size_t i = 0; op.body && i < op.body->ops.size(); ++i) {
         const HbmUse inner = hbm_use_of(op.body->ops[i]);
         use = {use.moves || inner.moves, use.traffic || inner.traffic};
@@ -379,6 +465,7 @@ std::vector<bool> in_a_row_with(std::size_t repeat, const CompiledGraph& graph)
 
 void mark_repeats_beside_others(CompiledGraph& graph, const topologies::Machine& machine)
 {
+    graph.has_repeats_beside_others = false;
     if (std::none_of(graph.ops.begin(), graph.ops.end(),
                      [](const CompiledOp& op) { return op.body != nullptr; })) {
         return;
@@ -394,6 +481,7 @@ void mark_repeats_beside_others(CompiledGraph& graph, const topologies::Machine&
         if (!op.body) {
             continue;
         }
+        op.beside_others = false;
         const std::vector<bool> in_a_row = in_a_row_with(repeat, graph);
         for (std::size_t other = 0; other < graph.ops.size() && !op.beside_others; ++other) {
             op.beside_others = !in_a_row[other] && hold_each_other_up(units[other] & units[repeat],
@@ -401,6 +489,16 @@ void mark_repeats_beside_others(CompiledGraph& graph, const topologies::Machine&
         }
         graph.has_repeats_beside_others = graph.has_repeats_beside_others || op.beside_others;
     }
+}
+
+void mark_again(CompiledGraph& graph, const topologies::Machine& machine)
+{
+    for (CompiledOp& op : graph.ops) {
+        if (op.body) {
+            mark_again(*op.body, machine);
+        }
+    }
+    mark_repeats_beside_others(graph, machine);
 }
 
 /// From `next` on; returns the one after the last.
@@ -425,8 +523,9 @@ std::unique_ptr<CompiledGraph> compile_roles(const OpGraph& graph, const Compila
     for (std::size_t role = 0; role < graph.roles.size(); ++role) {
         const OpGraph& own = *graph.roles[role].graph;
         const BufferPlacement placement = place(own, shared.machine.device);
-        Compilation of_role{placement, shared.machine,         shared.phases, shared.schedules,
-                            &meetings, static_cast<int>(role), &met};
+        Compilation of_role{
+            placement,      shared.machine, shared.phases,          shared.schedules,
+            shared.streams, &meetings,      static_cast<int>(role), &met};
         auto ops = std::make_shared<CompiledGraph>();
         compile_graph(own, of_role, *ops);
         number_places(*ops, 0);
@@ -444,10 +543,32 @@ std::unique_ptr<CompiledGraph> compile_roles(const OpGraph& graph, const Compila
 const char* const dispatch_phase = "dispatch";
 
 bool cost_again(CompiledGraph& compiled, const BufferPlacement& placement,
-                const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules)
+                const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules,
+                StreamRates& streams)
 {
-    Compilation shared{placement, machine, phases, schedules};
+    Compilation shared{placement, machine, phases, schedules, streams};
     return add_costs_again(compiled, shared);
+}
+
+bool set_to_numbers(CompiledGraph& compiled, const OpGraph& graph, const BufferPlacement& placement,
+                    const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules,
+                    StreamRates& streams)
+{
+    const auto alike = [](const CompiledOp& one, const Op& other) {
+        return are_ordered_alike(*one.op, other);
+    };
+    if (!compiled.roles.empty() || !graph.roles.empty() ||
+        !std::equal(compiled.ops.begin(), compiled.ops.end(), graph.ops.begin(), graph.ops.end(),
+                    alike)) {
+        return false;
+    }
+    Compilation shared{placement, machine, phases, schedules, streams};
+    NewNumbers changed;
+    add_numbers(compiled, graph, shared, changed);
+    if (changed.besides && !changed.order) {
+        mark_again(compiled, machine);
+    }
+    return !changed.order;
 }
 
 std::int64_t iterations_left(const CompiledOp& repeat, const Counts& counts)
@@ -504,18 +625,20 @@ std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlaceme
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleBook& schedules)
 {
+    StreamRates streams(machine.hbm);
     if (!graph.roles.empty()) {
-        return compile_roles(graph, {placement, machine, phases, schedules});
+        return compile_roles(graph, {placement, machine, phases, schedules, streams});
     }
     auto compiled = std::make_unique<CompiledGraph>();
-    compile_into(*compiled, graph, placement, machine, phases, schedules);
+    compile_into(*compiled, graph, placement, machine, phases, schedules, streams);
     return compiled;
 }
 
 void compile_into(CompiledGraph& compiled, const OpGraph& graph, const BufferPlacement& placement,
-                  const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules)
+                  const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules,
+                  StreamRates& streams)
 {
-    Compilation shared{placement, machine, phases, schedules};
+    Compilation shared{placement, machine, phases, schedules, streams};
     compile_graph(graph, shared, compiled);
     number_places(compiled, 0);
 }

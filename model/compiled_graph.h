@@ -129,14 +129,24 @@ std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlaceme
                                        const topologies::Machine& machine, PhaseNames& phases,
                                        ScheduleBook& schedules);
 /// The same in place of what `compiled` was, whose memory it takes over. Not of a graph with roles.
+/// `streams`: of the machine's memory.
 void compile_into(CompiledGraph& compiled, const OpGraph& graph, const BufferPlacement& placement,
-                  const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules);
+                  const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules,
+                  StreamRates& streams);
+/// The same where it was compiled for a graph of the same structure on a machine that differs from
+/// this one in numbers alone: costs and schedules anew, ops ordered as before. Returns false where
+/// structures differ, or the order of collectives with these numbers: then it has to be compiled.
+/// The graph that it was compiled for is still there.
+bool set_to_numbers(CompiledGraph& compiled, const OpGraph& graph, const BufferPlacement& placement,
+                    const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules,
+                    StreamRates& streams);
 /// Costs and schedules anew, on a machine that differs from that of compile() in numbers alone: its
 /// slice, its devices and what overlaps are the same. Not of a graph with roles. False where these
 /// numbers change what the order of ops goes by, too: units, traffic, axes of collectives. Then the
 /// graph has to be compiled anew.
 bool cost_again(CompiledGraph& compiled, const BufferPlacement& placement,
-                const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules);
+                const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules,
+                StreamRates& streams);
 /// The same as the first with schedules of its own.
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlacement& placement,
                                        const topologies::Machine& machine, PhaseNames& phases,

@@ -22,24 +22,32 @@ std::array<bool, 4> overlap_of(const topologies::NetworkSpec& network)
 
 } // namespace
 
-ProgramCache::Structure::Structure(const topologies::Machine& machine)
+ProgramCache::Order::Order(const topologies::Machine& machine)
     : axes(machine.slice.axes()),
       twisted(machine.slice.twisted()),
       devices(machine.devices),
       devices_per_chip(machine.devices_per_chip),
-      overlap(overlap_of(machine.network)),
-      vmem(usable_vmem(machine.device)),
+      overlap(overlap_of(machine.network))
+{
+}
+
+bool ProgramCache::Order::operator==(const Order& other) const
+{
+    const auto all = [](const Order& one) {
+        return std::tie(one.axes, one.twisted, one.devices, one.devices_per_chip, one.overlap);
+    };
+    return all(*this) == all(other);
+}
+
+ProgramCache::Memory::Memory(const topologies::Machine& machine)
+    : vmem(usable_vmem(machine.device)),
       keeps_arrays_in_vmem(machine.device.keeps_arrays_in_vmem)
 {
 }
 
-bool ProgramCache::Structure::operator==(const Structure& other) const
+bool ProgramCache::Memory::operator==(const Memory& other) const
 {
-    const auto all = [](const Structure& one) {
-        return std::tie(one.axes, one.twisted, one.devices, one.devices_per_chip, one.overlap,
-                        one.vmem, one.keeps_arrays_in_vmem);
-    };
-    return all(*this) == all(other);
+    return vmem == other.vmem && keeps_arrays_in_vmem == other.keeps_arrays_in_vmem;
 }
 
 std::shared_ptr<const CompiledGraph>
@@ -53,8 +61,8 @@ ProgramCache::compiled(const std::shared_ptr<const OpGraph>& graph)
     if (program.is_compiled && program.machine != machines_) {
         program.estimate.reset();
         program.is_compiled = false; // should it be refused half way
-        program.is_compiled =
-            cost_again(*program.compiled, program.placement, *machine_, phases_, *schedules_);
+        program.is_compiled = cost_again(*program.compiled, program.placement, *machine_, phases_,
+                                         *schedules_, streams_);
     }
     if (!program.is_compiled) {
         program.estimate.reset();
@@ -78,11 +86,8 @@ ProgramCache::Kept& ProgramCache::kept(const std::shared_ptr<const OpGraph>& gra
     }
     make_room();
     Kept* added = nullptr;
-    const auto spare = std::find_if(spare_.rbegin(), spare_.rend(), [&graph](const auto& node) {
-        const auto& compiled = node.mapped().compiled;
-        return compiled != nullptr && compiled->ops.size() == graph->ops.size();
-    });
-    if (spare == spare_.rend()) {
+    const auto spare = spare_for(*graph);
+    if (spare == spare_.end()) {
         added = &programs_[graph.get()];
     } else {
         std::swap(*spare, spare_.back());
@@ -101,6 +106,23 @@ ProgramCache::Kept& ProgramCache::kept(const std::shared_ptr<const OpGraph>& gra
     return *added;
 }
 
+std::vector<ProgramCache::Programs::node_type>::iterator
+ProgramCache::spare_for(const OpGraph& graph)
+{
+    auto found = spare_.end();
+    bool ordered = false;
+    for (auto spare = spare_.begin(); spare != spare_.end(); ++spare) { // the latest use last
+        const Kept& kept = spare->mapped();
+        const bool ordered_here = kept.before != nullptr && kept.order == order_;
+        if (kept.compiled != nullptr && kept.compiled->ops.size() == graph.ops.size() &&
+            (ordered_here || !ordered)) {
+            found = spare;
+            ordered = ordered_here;
+        }
+    }
+    return found;
+}
+
 void ProgramCache::compile_anew(Kept& program)
 {
     const OpGraph& graph = *program.graph;
@@ -108,28 +130,48 @@ void ProgramCache::compile_anew(Kept& program)
         return "compiles '" + graph.name + "': " + std::to_string(graph.ops.size()) + " ops, " +
                std::to_string(graph.roles.size()) + " roles";
     });
-    if (program.compiled != nullptr && graph.roles.empty()) {
-        compile_into(*program.compiled, graph, program.placement, *machine_, phases_, *schedules_);
-    } else {
+    const std::shared_ptr<const OpGraph> before = std::move(program.before); // unless this throws
+    if (program.compiled == nullptr || !graph.roles.empty()) {
         program.compiled = compile(graph, program.placement, *machine_, phases_, *schedules_);
+    } else if (before == nullptr || program.order != order_ ||
+               !set_to_numbers(*program.compiled, graph, program.placement, *machine_, phases_,
+                               *schedules_, streams_)) {
+        compile_into(*program.compiled, graph, program.placement, *machine_, phases_, *schedules_,
+                     streams_);
     }
     program.is_compiled = true;
 }
 
+std::size_t ProgramCache::number_of(Order order)
+{
+    const auto found = std::find(orders_.begin(), orders_.end(), order);
+    if (found == orders_.end() && orders_.size() == most_orders) {
+        spare_.clear();
+        orders_.clear();
+    } else if (found != orders_.end()) {
+        return static_cast<std::size_t>(found - orders_.begin());
+    }
+    orders_.push_back(std::move(order));
+    return orders_.size() - 1;
+}
+
 void ProgramCache::use(const topologies::Machine& machine)
 {
-    Structure structure(machine);
-    const bool others = !(structure == structure_);
-    if (others) {
-        structure_ = std::move(structure);
-    }
+    const Memory memory(machine);
+    Order order(machine);
+    const bool others = !(memory == memory_) || !(order == orders_[order_]);
     for (auto program = programs_.begin(); program != programs_.end();) {
         const Kept& kept = program->second;
         const bool forgotten = others || !kept.graph->roles.empty() || !kept.is_compiled;
         program = forgotten ? forget(program) : std::next(program);
     }
+    if (others) {
+        memory_ = memory;
+        order_ = number_of(std::move(order));
+    }
     schedules_->use(machine);
     machine_ = &machine;
+    streams_ = StreamRates(machine.hbm);
     ++machines_;
 }
 
@@ -168,6 +210,8 @@ ProgramCache::Programs::iterator ProgramCache::forget(Programs::iterator program
     if (spare_.size() == most_spare) {
         spare_.erase(spare_.begin()); // the one that has been of no use for longest
     }
+    kept.before = kept.is_compiled ? std::move(kept.graph) : nullptr;
+    kept.order = order_;
     kept.graph = nullptr;
     kept.is_compiled = false;
     const auto next = std::next(program);

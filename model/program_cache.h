@@ -29,9 +29,11 @@ public:
     ProgramCache(const topologies::Machine& machine, PhaseNames& phases,
                  std::shared_ptr<ScheduleBook> schedules)
         : machine_(&machine),
-          structure_(machine),
+          memory_(machine),
+          orders_{Order(machine)},
           phases_(phases),
-          schedules_(std::move(schedules))
+          schedules_(std::move(schedules)),
+          streams_(machine.hbm)
     {
     }
 
@@ -59,24 +61,32 @@ public:
     const ScheduleBook& schedules() const { return *schedules_; }
 
 private:
-    /// What placement and order of a graph's ops go by.
-    struct Structure {
-        explicit Structure(const topologies::Machine& machine);
-        bool operator==(const Structure& other) const;
+    /// What the order of a graph's ops goes by, beside their costs.
+    struct Order {
+        explicit Order(const topologies::Machine& machine);
+        bool operator==(const Order& other) const;
 
         std::vector<topologies::Axis> axes;
         bool twisted = false;
         int devices = 1;
         int devices_per_chip = 1;
         std::array<bool, 4> overlap{}; ///< of collectives with compute, by kind
-        Bytes vmem{0};                 ///< usable
+    };
+    /// What a placement goes by.
+    struct Memory {
+        explicit Memory(const topologies::Machine& machine);
+        bool operator==(const Memory& other) const;
+
+        Bytes vmem{0}; ///< usable
         bool keeps_arrays_in_vmem = true;
     };
     struct Kept {
-        std::shared_ptr<const OpGraph> graph; ///< lest another graph gets its address
+        std::shared_ptr<const OpGraph> graph;  ///< lest another graph gets its address
+        std::shared_ptr<const OpGraph> before; ///< that `compiled` is ordered for, or null
         BufferPlacement placement;
         std::shared_ptr<CompiledGraph> compiled;
         bool is_compiled = false; ///< else `compiled` is null, or what is left of another graph
+        std::size_t order = 0;    ///< of `before`: index into orders_
         std::int64_t last_used = 0;
         std::int64_t machine = 0;                     ///< the how-manieth it has the costs of
         std::optional<NumberedStepEstimate> estimate; ///< on that machine
@@ -84,18 +94,26 @@ private:
     using Programs = std::map<const OpGraph*, Kept>;
     static constexpr std::size_t most_spare = 16;
     static constexpr std::size_t most_ops_kept = 200;
+    static constexpr std::size_t most_orders = 16;
 
     Kept& kept(const std::shared_ptr<const OpGraph>& graph);
+    /// Memory for a graph with so many ops: of one that was ordered as here, if there is such.
+    std::vector<Programs::node_type>::iterator spare_for(const OpGraph& graph);
     void compile_anew(Kept& program);
+    /// Index into orders_.
+    std::size_t number_of(Order order);
     void make_room();
     /// Forgets a program, whose memory another takes over; returns the one after it.
     Programs::iterator forget(Programs::iterator program);
 
     const topologies::Machine* machine_;
-    Structure structure_;
+    Memory memory_;
+    std::vector<Order> orders_; ///< of machines so far
+    std::size_t order_ = 0;     ///< of this one
     std::int64_t machines_ = 0; ///< before this one
     PhaseNames& phases_;
     std::shared_ptr<ScheduleBook> schedules_;
+    StreamRates streams_; ///< of the machine's memory
     Programs programs_;
     std::vector<Programs::node_type> spare_; ///< that nobody holds
     std::int64_t uses_ = 0;

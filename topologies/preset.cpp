@@ -292,10 +292,10 @@ Json Preset::value(std::string_view key) const
     return value.is_boolean() ? Json(drawn_[place] != 0) : Json(drawn_[place]);
 }
 
-void Preset::draw_value(std::string_view key, double value)
+void Preset::draw_value_at(std::size_t place, double value)
 {
     drawn_.resize(keys().size(), std::numeric_limits<double>::quiet_NaN());
-    drawn_[place_of(key)] = value;
+    drawn_.at(place) = value;
 }
 
 Preset Preset::watched(KeyReads& reads) const

@@ -84,7 +84,11 @@ public:
     /// Another value from the band of an uncertain one, a number or a flag (0 or 1):
     /// its kind stays. What is derived (kind) from it moves with it; what is assumed has a band of
     /// its own for that. Copies of a preset share all but this.
-    void draw_value(std::string_view key, double value);
+    void draw_value(std::string_view key, double value) { draw_value_at(place_of(key), value); }
+    /// The same of the value at a place in keys().
+    void draw_value_at(std::size_t place, double value);
+    /// In keys(). Throws InputError as at().
+    std::size_t place_of(std::string_view key) const;
     /// A copy that notes in `reads` which keys are asked for: no other copy does. `reads` outlives
     /// it, and the copy stays with one thread.
     Preset watched(KeyReads& reads) const;
@@ -115,7 +119,6 @@ private:
 
     static std::vector<Derived> derived_values(const KeyPlaces& places,
                                                const std::vector<PresetValue>& values);
-    std::size_t place_of(std::string_view key) const;
     std::size_t read_place_of(std::string_view key) const;
     const PresetValue& entry(std::size_t place) const;
     double number_at(std::size_t place) const;

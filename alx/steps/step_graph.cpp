@@ -47,7 +47,6 @@ public:
           released_(is_released_step(config, half, mesh)),
           relays_(released_ && relays_tables(config))
     {
-        graph_.ops.reserve(24);
         graph_.name = "half step of the " + half.own;
         if (part == StepPart::gather_ahead) {
             graph_.name = "first gather for the " + half.own;
@@ -58,6 +57,7 @@ public:
 
     OpGraph build(const HalfEffects& effects)
     {
+        graph_.ops.reserve(24);
         if (part_ == StepPart::whole) {
             const int fed = add_infeed(present);
             add_solve(present, {add_gather(present, fed)}, {fed}, effects);

@@ -19,12 +19,16 @@ namespace {
 
 using Groups = model::Program;
 
-void add(Groups& groups, model::OpGraph graph, std::int64_t times)
+void add(Groups& groups, std::shared_ptr<const model::OpGraph> graph, std::int64_t times)
 {
     if (times > 0) {
-        groups.push_back(
-            {{std::make_shared<const model::OpGraph>(std::move(graph)), {}, 1}, times});
+        groups.push_back({{std::move(graph), {}, 1}, times});
     }
+}
+
+void add(Groups& groups, model::OpGraph graph, std::int64_t times)
+{
+    add(groups, std::make_shared<const model::OpGraph>(std::move(graph)), times);
 }
 
 /// Of the mean batch, those that only fill up the last step among them.
@@ -163,18 +167,46 @@ void refuse_long_rows(const AlxConfig& config, const SideShape& side, const Batc
                          " lines or more, or " + long_rows_way_out);
 }
 
-/// The sum of a table's Gramian.
-void add_gramian(Groups& groups, const AlxConfig& config, EpochPart part, const SideBatches& side,
-                 const DeviceMesh& mesh)
+/// Of one half's table. `like`: see timing_program().
+std::shared_ptr<const model::OpGraph> gramian_of(EpochPart part, const TimingProgram& program,
+                                                 const AlxConfig& config, const DeviceMesh& mesh,
+                                                 const TimingProgram* like)
 {
-    add(groups,
-        gramian_step_graph(config, of_rows(part) ? "rows" : "columns", side.shard_rows, mesh), 1);
+    if (like != nullptr) {
+        return of_rows(part) ? like->row_gramian : like->column_gramian;
+    }
+    const SideBatches& side = of_rows(part) ? program.rows : program.columns;
+    return std::make_shared<const model::OpGraph>(
+        gramian_step_graph(config, of_rows(part) ? "rows" : "columns", side.shard_rows, mesh));
+}
+
+/// All parts of an epoch; `add_steps(part)` adds those of a half.
+template <class AddSteps>
+void add_epoch(TimingProgram& program, const AlxConfig& config, const DeviceMesh& mesh,
+               const TimingProgram* like, KeptSteps* kept, AddSteps add_steps)
+{
+    for (const EpochPart part : epoch_parts) {
+        if (is_half(part)) {
+            add_steps(part);
+            continue;
+        }
+        auto& gramian = of_rows(part) ? program.row_gramian : program.column_gramian;
+        const auto make = [&] {
+            Groups steps;
+            add(steps, gramian_of(part, program, config, mesh, like), 1);
+            return steps;
+        };
+        const Groups steps = kept ? kept->get(part, BatchGeometry(), make) : make();
+        gramian = steps.front().step.graph;
+        program.epoch.insert(program.epoch.end(), steps.begin(), steps.end());
+    }
 }
 
 } // namespace
 
 TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
-                             const SideBatches& columns, const DeviceMesh& mesh, KeptSteps* kept)
+                             const SideBatches& columns, const DeviceMesh& mesh, KeptSteps* kept,
+                             const TimingProgram* like)
 {
     const HalfShape row_half{"rows",
                              "columns",
@@ -194,26 +226,20 @@ TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
     const auto steps_of = [&](EpochPart part) {
         Groups steps;
         const SideBatches& side = of_rows(part) ? rows : columns;
-        if (is_half(part)) {
-            add_half(steps, config, of_rows(part) ? row_half : column_half, side, mesh);
-        } else {
-            add_gramian(steps, config, part, side, mesh);
-        }
+        add_half(steps, config, of_rows(part) ? row_half : column_half, side, mesh);
         return steps;
     };
-    for (const EpochPart part : epoch_parts) {
-        const BatchGeometry batches = !is_half(part)  ? BatchGeometry()
-                                      : of_rows(part) ? config.batch
-                                                      : config.column_batch;
+    add_epoch(program, config, mesh, like, kept, [&](EpochPart part) {
+        const BatchGeometry& batches = of_rows(part) ? config.batch : config.column_batch;
         const Groups steps =
             kept ? kept->get(part, batches, [&] { return steps_of(part); }) : steps_of(part);
         program.epoch.insert(program.epoch.end(), steps.begin(), steps.end());
-    }
+    });
     return program;
 }
 
 TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape,
-                             const DeviceMesh& mesh, KeptSteps* kept)
+                             const DeviceMesh& mesh, KeptSteps* kept, const TimingProgram* like)
 {
     const Admission admission = config.semantics.admission;
     const SideShape row = row_side(shape);
@@ -239,7 +265,7 @@ TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape
     }
     pad(rows, config, mesh.devices);
     pad(columns, config, mesh.devices);
-    return timing_program(config, rows, columns, mesh, kept);
+    return timing_program(config, rows, columns, mesh, kept, like);
 }
 
 TimingProgram timing_program(const AlxConfig& config, std::shared_ptr<const PreparedLinks> links,
@@ -261,14 +287,9 @@ TimingProgram timing_program(const AlxConfig& config, std::shared_ptr<const Prep
         halves};
     program.rows.links_lost = of_halves.lost_of_rows();
     program.columns.links_lost = of_halves.lost_of_columns();
-    for (const EpochPart part : epoch_parts) {
-        if (is_half(part)) {
-            add_half(program.epoch, of_rows(part) ? rows : columns, most_steps);
-        } else {
-            add_gramian(program.epoch, config, part, of_rows(part) ? program.rows : program.columns,
-                        mesh);
-        }
-    }
+    add_epoch(program, config, mesh, nullptr, nullptr, [&](EpochPart part) {
+        add_half(program.epoch, of_rows(part) ? rows : columns, most_steps);
+    });
     return program;
 }
 

@@ -24,6 +24,8 @@ struct TimingProgram {
     SideBatches rows;
     SideBatches columns;
     std::shared_ptr<const PreparedHalves> halves = nullptr; ///< of a job with real links
+    std::shared_ptr<const model::OpGraph> row_gramian = {}; ///< of `epoch`
+    std::shared_ptr<const model::OpGraph> column_gramian = {};
 };
 
 /// Steps of a job's parts, for programs of one job that differ in batches alone: a half's follow
@@ -45,15 +47,18 @@ private:
 };
 
 /// Uses config.batch and config.column_batch. With `kept`, graphs are those of other programs of
-/// the job, where they are the same. Throws InputError for a bad configuration.
+/// the job, where they are the same. `like`: a program of the same tables on the same mesh, with
+/// other batches and counts, whose Gramian graphs it shares; null: it makes its own. Throws
+/// InputError for a bad configuration.
 TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape,
-                             const DeviceMesh& mesh, KeptSteps* kept = nullptr);
+                             const DeviceMesh& mesh, KeptSteps* kept = nullptr,
+                             const TimingProgram* like = nullptr);
 
 /// Of sides that are batched already, with what pads the devices: all steps of a half are alike,
 /// their traffic that of the mean.
 TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
                              const SideBatches& columns, const DeviceMesh& mesh,
-                             KeptSteps* kept = nullptr);
+                             KeptSteps* kept = nullptr, const TimingProgram* like = nullptr);
 
 /// Of real links, whose batches are really made: where a strategy's sizes follow the data, each
 /// step has its own. Throws InputError also for a row that does not fit a batch. Of a half with

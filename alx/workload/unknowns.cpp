@@ -177,9 +177,10 @@ void add_input(const Job& job, std::vector<JobUnknown>& unknowns)
         double topologies::InputRates::*const rate =
             unknown.unit == "ids/s" ? &topologies::InputRates::ids_per_second
                                     : &topologies::InputRates::bytes_per_second;
-        unknowns.push_back({std::move(unknown), [rate](DrawnInputs& inputs, double value) {
-                                inputs.config.input.*rate = value;
-                            }});
+        unknowns.push_back(
+            {std::move(unknown),
+             [rate](DrawnInputs& inputs, double value) { inputs.config.input.*rate = value; },
+             rate});
     }
 }
 
@@ -259,6 +260,18 @@ DrawnInputs drawn_inputs(const Job& job, const std::vector<JobUnknown>& unknowns
     return inputs;
 }
 
+topologies::InputRates drawn_input_rates(const Job& job, const std::vector<JobUnknown>& unknowns,
+                                         const workloads::DrawnValues& values)
+{
+    topologies::InputRates rates = job.config.input;
+    for (std::size_t i = 0; i < unknowns.size(); ++i) {
+        if (values.at(i) && unknowns[i].rate != nullptr) {
+            rates.*unknowns[i].rate = *values[i];
+        }
+    }
+    return rates;
+}
+
 double links_lost_share(const Job& job, DrawnInputs inputs)
 {
     if (!inputs.shape) {
@@ -292,12 +305,14 @@ bool rows_fit(const Job& job, DrawnInputs inputs)
 model::Program program_of(const Job& job, DrawnInputs inputs)
 {
     if (!inputs.shape) {
-        return timing_program(inputs.config, job.program.rows, job.program.columns, job.mesh).epoch;
+        return timing_program(inputs.config, job.program.rows, job.program.columns, job.mesh,
+                              nullptr, &job.program)
+            .epoch;
     }
     if (inputs.batches) {
         draw_batches(job.batch_choices, inputs);
     }
-    return timing_program(inputs.config, *inputs.shape, job.mesh).epoch;
+    return timing_program(inputs.config, *inputs.shape, job.mesh, nullptr, &job.program).epoch;
 }
 
 } // namespace alxsim::alx

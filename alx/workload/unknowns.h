@@ -31,6 +31,7 @@ std::vector<workloads::Unknown> input_unknowns(const InputGiven& given);
 struct JobUnknown {
     workloads::Unknown unknown;
     std::function<void(DrawnInputs&, double)> set;
+    double topologies::InputRates::*rate = nullptr; ///< of one of the hosts' input, which it sets
 };
 
 /// What the released code's compilation left of it (copies, passes, fusions), batches where the
@@ -41,6 +42,10 @@ std::vector<JobUnknown> unknowns_of(const Job& job);
 /// The job's inputs with values for these unknowns; as they are where there is none.
 DrawnInputs drawn_inputs(const Job& job, const std::vector<JobUnknown>& unknowns,
                          const workloads::DrawnValues& values);
+
+/// The hosts' input of these.
+topologies::InputRates drawn_input_rates(const Job& job, const std::vector<JobUnknown>& unknowns,
+                                         const workloads::DrawnValues& values);
 
 /// What statements may be about, beside times.
 inline constexpr const char* links_lost_figure = "links_lost_share";

@@ -206,7 +206,7 @@ std::optional<double> AlxWorkload::figure(const std::string& name,
 
 topologies::InputRates AlxWorkload::drawn_input_rates(const workloads::DrawnValues& values) const
 {
-    return drawn_inputs(job_, listed_unknowns(), values).config.input;
+    return alx::drawn_input_rates(job_, listed_unknowns(), values);
 }
 
 Bytes AlxWorkload::state_bytes() const

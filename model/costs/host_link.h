@@ -78,7 +78,9 @@ public:
     /// All that the times of steps to come depend on, with an `infeed` or without, after `now`.
     std::vector<Picoseconds> state(Picoseconds now, bool infeed) const
     {
-        std::vector<Picoseconds> result{dispatched_ - now};
+        std::vector<Picoseconds> result;
+        result.reserve(1 + started_.size() + stages * (1 + depth_) + consumed_.size());
+        result.push_back(dispatched_ - now);
         append(result, started_, now);
         if (infeed) {
             for (const Stage& stage : input_) {

@@ -371,7 +371,7 @@ double StreamRates::of(int written_halves)
 {
     double& rate = rates_[static_cast<std::size_t>(written_halves)];
     if (rate == 0) {
-        rate = stream_bytes_per_second(spec_, written_halves / 2.0);
+        rate = stream_bytes_per_second(*spec_, written_halves / 2.0);
     }
     return rate;
 }

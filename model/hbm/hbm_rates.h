@@ -30,7 +30,7 @@ HbmCost hbm_cost(const HbmAccess& access, const topologies::Machine& machine);
 class StreamRates {
 public:
     /// `spec` outlives it.
-    explicit StreamRates(const topologies::HbmSpec& spec) : spec_(spec) {}
+    explicit StreamRates(const topologies::HbmSpec& spec) : spec_(&spec) {}
 
     double read() { return of(0); }
     double copied() { return of(1); } ///< as many bytes are read as written
@@ -39,7 +39,7 @@ public:
 private:
     double of(int written_halves);
 
-    const topologies::HbmSpec& spec_;
+    const topologies::HbmSpec* spec_;
     std::array<double, 3> rates_{}; ///< 0: not looked up
 };
 

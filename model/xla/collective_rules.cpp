@@ -110,10 +110,14 @@ struct Rule {
         });
     }
 
+    /// Where it may hold.
     bool holds(const CollectiveFacts& facts) const
     {
         const auto hold = [&facts](const Predicates& line) { return all_hold(line, facts); };
-        return all_hold(when, facts) &&
+        const auto number_holds = [&facts](const Predicate& one) {
+            return one.is_of_words() || one.holds(facts);
+        };
+        return std::all_of(when.begin(), when.end(), number_holds) &&
                (one_of.empty() || std::any_of(one_of.begin(), one_of.end(), hold));
     }
 };
@@ -158,7 +162,7 @@ public:
             return std::shared_ptr<const RuleNumbers>(std::move(numbers));
         });
     }
-    /// The one of `rules` that decides; no_rule if none does.
+    /// The one of `rules`, which are rules_for(facts), that decides; no_rule if none does.
     int deciding(const RuleNumbers& rules, const CollectiveFacts& facts) const
     {
         const auto found = std::find_if(rules.begin(), rules.end(),

@@ -150,17 +150,18 @@ std::vector<std::vector<double>> curves_in(const DrawnWorlds& worlds, std::size_
                                            std::size_t count, const std::vector<const World*>& in,
                                            HostPool& pool)
 {
-    std::vector<std::vector<double>> curves(in.size());
-    pool.for_chunks(static_cast<std::int64_t>(in.size()), 16,
-                    [&](std::int64_t begin, std::int64_t end) {
-                        for (std::int64_t i = begin; i < end; ++i) {
-                            const auto at = static_cast<std::size_t>(i);
-                            for (std::size_t point = first; point < first + count; ++point) {
-                                curves[at].push_back(figure_of({point, "epoch_seconds", 1},
-                                                               worlds.figures(point, *in[at])));
-                            }
-                        }
-                    });
+    std::vector<std::vector<double>> curves(in.size(), std::vector<double>(count));
+    pool.for_chunks(
+        static_cast<std::int64_t>(in.size()), 64, [&](std::int64_t begin, std::int64_t end) {
+            // Point by point: what a draw leaves behind is still near for the next.
+            for (std::size_t point = 0; point < count; ++point) {
+                const StatedFigure epoch{first + point, "epoch_seconds", 1};
+                for (std::int64_t i = begin; i < end; ++i) {
+                    const auto at = static_cast<std::size_t>(i);
+                    curves[at][point] = figure_of(epoch, worlds.figures(first + point, *in[at]));
+                }
+            }
+        });
     return curves;
 }
 

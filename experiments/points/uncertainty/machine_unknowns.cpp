@@ -49,13 +49,28 @@ bool is_whole(const topologies::PresetValue& entry)
            entry.high.is_number_integer();
 }
 
-/// A draw as the preset has it: whole where its band is whole, 0 or 1 where it is a flag.
-double like(const topologies::PresetValue& entry, double value)
+/// What a draw of a preset's value may be.
+enum class DrawnAs { number, whole, flag };
+
+/// Whole where the preset's band is whole.
+DrawnAs drawn_as(const topologies::PresetValue& entry)
 {
-    if (entry.value.is_boolean()) {
+    return entry.value.is_boolean() ? DrawnAs::flag
+           : is_whole(entry)        ? DrawnAs::whole
+                                    : DrawnAs::number;
+}
+
+double like(DrawnAs kind, double value)
+{
+    switch (kind) {
+    case DrawnAs::flag:
         return value > 0.5 ? 1 : 0;
+    case DrawnAs::whole:
+        return static_cast<double>(std::llround(value));
+    case DrawnAs::number:
+        break;
     }
-    return is_whole(entry) ? static_cast<double>(std::llround(value)) : value;
+    return value;
 }
 
 /// What hosts do: another run has others.
@@ -65,18 +80,31 @@ bool of_run(const std::string& key)
            key == "step_dispatch_s";
 }
 
-void draw_preset_value(MachineInputs& inputs, const std::string& key,
-                       const model::UnknownNumber& range, double value)
+/// What sets the value of `key`, which is looked up here, once for all draws.
+std::function<void(MachineInputs&, double)>
+draw_of(const topologies::Preset& preset, const std::string& key, const model::UnknownNumber& range)
 {
     if (key == hbm_bandwidth) {
         // The whole memory faster or slower, its banks with it: nothing to measure anew.
-        inputs.hbm_clock = value / range.central;
-    } else if (key == interleave) {
-        inputs.edge_interleave = Bytes(std::llround(nearest_of(range, value)));
-    } else {
-        const double drawn = key == granule ? nearest_of(range, value) : value;
-        inputs.preset.draw_value(key, like(inputs.preset.at(key), drawn));
+        return [central = range.central](MachineInputs& inputs, double value) {
+            inputs.hbm_clock = value / central;
+        };
     }
+    if (key == interleave) {
+        return [range](MachineInputs& inputs, double value) {
+            inputs.edge_interleave = Bytes(std::llround(nearest_of(range, value)));
+        };
+    }
+    const std::size_t place = preset.place_of(key);
+    const DrawnAs kind = drawn_as(preset.at(key));
+    if (key == granule) {
+        return [range, place, kind](MachineInputs& inputs, double value) {
+            inputs.preset.draw_value_at(place, like(kind, nearest_of(range, value)));
+        };
+    }
+    return [place, kind](MachineInputs& inputs, double value) {
+        inputs.preset.draw_value_at(place, like(kind, value));
+    };
 }
 
 void add_preset(const topologies::Preset& preset, const topologies::Slice& slice,
@@ -96,9 +124,7 @@ void add_preset(const topologies::Preset& preset, const topologies::Slice& slice
                                          as_number(entry.high)};
         unknowns.push_back({{key, entry.low, entry.value, entry.high, entry.unit, range,
                              of_run(key) ? UnknownOf::run : UnknownOf::machine},
-                            [key, range](MachineInputs& inputs, double value) {
-                                draw_preset_value(inputs, key, range, value);
-                            }});
+                            draw_of(preset, key, range)});
     }
 }
 

@@ -27,10 +27,11 @@ Collective along(CollectiveKind kind, std::int64_t bytes, std::vector<std::strin
     return collective;
 }
 
-Op on_buffers(Op op, const std::string& read, const std::string& written)
+Op on_buffers(Op op, const std::string& read, const std::string& written,
+              Bytes bytes = Bytes(1 << 20))
 {
-    op.reads = {{read, Bytes(1 << 20)}};
-    op.writes = {{written, Bytes(1 << 20)}};
+    op.reads = {{read, bytes}};
+    op.writes = {{written, bytes}};
     return op;
 }
 
@@ -51,6 +52,41 @@ std::shared_ptr<const OpGraph> mixed_graph()
                    {op_of(Vector{5000, 1, DType::f32}),
                     op_of(along(CollectiveKind::reduce_scatter, 1 << 16), {0}, "scatter")},
                    "", {3})});
+}
+
+/// Of one structure, but for what lies in its loop; what is in VMEM goes by the sizes.
+std::shared_ptr<const OpGraph> graph_of_sizes(std::mt19937_64& random)
+{
+    const auto bytes = [&random] { return std::int64_t{1} << (12 + random() % 12); };
+    const auto buffer = [&bytes] { return Bytes(bytes()); };
+    std::vector<Op> body{
+        on_buffers(op_of(Vector{bytes(), 1, DType::f32}), "c", "inner", buffer()),
+        on_buffers(op_of(Vector{bytes(), 1, DType::f32}, {0}), "inner", "inner", buffer()),
+        op_of(along(CollectiveKind::all_gather, bytes()), {0}, "scatter")};
+    if (random() % 4 == 0) {
+        body.back() = op_of(along(CollectiveKind::all_to_all, bytes()), {0}, "scatter");
+    }
+    return graph_of(
+        {on_buffers(op_of(Matmul{1, 512, bytes() / 4096, 512}, {}, "mxu"), "a", "b", buffer()),
+         on_buffers(op_of(Vector{bytes(), 2, DType::f32}, {0}, "vpu"), "b", "c", buffer()),
+         op_of(along(CollectiveKind::all_reduce, bytes()), {}, "sum"),
+         op_of(along(CollectiveKind::all_gather, bytes(), {"x"}), {1}, "gather"),
+         op_of(along(CollectiveKind::all_to_all, bytes(), {"y"}), {1}, "exchange"),
+         on_buffers(op_of(RowGather{bytes() / 64, Bytes(256), 100000}, {}, "rows"), "t", "r",
+                    buffer()),
+         on_buffers(op_of(Vector{bytes(), 2, DType::f32}, {5}, "more"), "r", "r", buffer()),
+         repeat_of(static_cast<std::int64_t>(1 + random() % 5), std::move(body), "", {0})});
+}
+
+/// A collective beside a loop whose array moves bytes in HBM or stands in VMEM, by its size.
+std::shared_ptr<const OpGraph> collective_beside_a_loop(std::mt19937_64& random)
+{
+    const Bytes array(std::int64_t{1} << (18 + random() % 10));
+    Collective sum = along(CollectiveKind::all_reduce, 1 << 24);
+    sum.overlap = Overlap::async;
+    return graph_of(
+        {op_of(sum, {}, "sum"),
+         repeat_of(3, {on_buffers(op_of(Vector{100000, 1, DType::f32}), "w", "w", array)})});
 }
 
 Machine random_machine(std::mt19937_64& random)
@@ -100,6 +136,31 @@ TEST_P(AnotherMachine, IsEstimatedAsByANewModel)
         model.use(machines.back());
     }
     EXPECT_GT(seen.size(), 30u);
+}
+
+TEST_P(AnotherMachine, AndAnotherGraphOfTheSameStructure)
+{
+    std::mt19937_64 random(7);
+    std::deque<Machine> machines{random_machine(random)};
+    AnalyticModel model(machines.front(), GetParam());
+    std::set<std::int64_t> seen;
+    for (int i = 0; i < 100; ++i) {
+        // Nobody holds it any longer when the next comes.
+        const Program program{{{graph_of_sizes(random), {}, 1}, 2},
+                              {{graph_of_sizes(random), {}, 1}, 1},
+                              {{collective_beside_a_loop(random), {}, 1}, 1}};
+        const Breakdown once = estimate(program, model);
+        const Breakdown anew = estimate(program, machines.back(), GetParam());
+        ASSERT_EQ(once.total, anew.total) << "graph " << i;
+        ASSERT_EQ(once.phases, anew.phases) << "graph " << i;
+        ASSERT_EQ(once.shares, anew.shares) << "graph " << i;
+        seen.insert(once.total.count());
+        if (i % 2 == 0) {
+            machines.push_back(random_machine(random));
+            model.use(machines.back());
+        }
+    }
+    EXPECT_GT(seen.size(), 70u);
 }
 
 TEST_P(AnotherMachine, MayTakeOverTheSchedulesOfTheOnesBefore)
