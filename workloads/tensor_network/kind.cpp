@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/tensor_network/kind.h"
 
+#include "base/memo.h"
 #include "base/resource.h"
+#include "model/meshes/laid_program.h"
 #include "spmd/step_run.h"
 #include "spmd/step_workload.h"
+#include "workloads/tensor_network/choices.h"
+#include "workloads/tensor_network/findings.h"
 #include "workloads/tensor_network/program.h"
+
+#include <cmath>
+#include <limits>
 
 namespace alxsim::tensor_network {
 
@@ -22,7 +29,7 @@ public:
     {
     }
 
-    Json results() const override { return computed_->results(); }
+    Json results() const override { return results_; }
     void write_exports() const override
     {
         for (const auto& [name, array] : computed_->arrays()) {
@@ -31,19 +38,26 @@ public:
     }
 
 private:
+    std::vector<workloads::Metric> metrics_of(const std::vector<double>& figures) const override
+    {
+        const double error = figures.front();
+        return {{"error", std::isfinite(error) ? std::optional<double>(error) : std::nullopt}};
+    }
     std::vector<double> compute(int /*step*/, HostPool& pool) override
     {
         computed_ = std::make_unique<Computed>(
             request_, devices_, pool,
             request_.data != nullptr ? decisions_of(request_) : assumed_decisions(request_));
         moved() = computed_->moved();
-        return {};
+        results_ = computed_->results();
+        return {results_.value("error", std::numeric_limits<double>::quiet_NaN())};
     }
     std::vector<spmd::MemoryPart> memory() override { return {}; }
 
     const Request& request_;
     int devices_;
     std::unique_ptr<Computed> computed_;
+    Json results_;
 };
 
 class TensorNetwork : public spmd::StepWorkload {
@@ -52,6 +66,7 @@ public:
                   const std::string& file)
         : StepWorkload(timed.step, 1, machine, file),
           request_(std::move(request)),
+          file_(file),
           storage_(timed.storage)
     {
     }
@@ -62,6 +77,9 @@ public:
         return std::make_unique<Run>(request_, *this, options);
     }
     std::vector<std::string> notes() const override;
+    workloads::Choices choices() const override { return choices_of(request_); }
+    std::vector<workloads::Unknown> unknowns() const override { return unknowns_of(request_); }
+    model::Program drawn(const workloads::DrawnValues& values) const override;
     Bytes host_memory() const override
     {
         return StepWorkload::host_memory() * (request_.in_f64 ? 2 : 1);
@@ -79,8 +97,20 @@ public:
 
 private:
     Request request_;
+    std::string file_;
     Json storage_;
+    /// By products and iterations: whole numbers, of which draws have few.
+    mutable Memo<std::pair<std::int64_t, std::int64_t>, model::Program> drawn_{1024};
 };
+
+model::Program TensorNetwork::drawn(const workloads::DrawnValues& values) const
+{
+    const Request request = drawn_request(request_, values);
+    return drawn_.get({request.eigenvectors.products, request.iterations}, [&] {
+        const Timed timed = timed_step(request, devices());
+        return model::laid_out({{{timed.step->graph, {}, 1}, 1}}, machine(), file_);
+    });
+}
 
 std::vector<std::string> TensorNetwork::notes() const
 {
@@ -119,7 +149,10 @@ workloads::Kind tensor_network_kind()
         const Timed timed = timed_step(request, machine.devices);
         return std::make_unique<TensorNetwork>(std::move(request), timed, machine, file);
     };
-    kind.exports = {"cores"};
+    kind.exports = {"arrays"};
+    kind.choices = choice_names();
+    kind.metrics = {{"error", "error of the result", "", workloads::Better::lower}};
+    kind.findings = findings_of;
     kind.help =
         "            tensor_network {step svd|round|tucker|mera, tensor FILE | cores [FILE..] |\n"
         "                 sizes, ranks, tolerance, method gramians|svd, dtype f32|f64}\n";

@@ -51,6 +51,11 @@ Train train_of_tensor(Building& building, const Request& request, double toleran
     return add_train_svd(building, request.sizes, tensor, tolerance);
 }
 
+double power(int base, int exponent)
+{
+    return exponent == 0 ? 1 : base * power(base, exponent - 1);
+}
+
 /// All cores on all devices.
 Train gathered(const Building& building, const Train& train)
 {
@@ -113,13 +118,9 @@ spmd::DeviceMesh mesh_of(int devices, int levels)
     model::Mesh mesh;
     int left = devices;
     for (int level = 0; level < levels; ++level) {
-        const double side = std::pow(left, 1.0 / (levels - level));
-        int length = left;
-        for (int factor = 1; factor <= left; ++factor) {
-            if (left % factor == 0 && factor >= side - 1e-9) {
-                length = factor;
-                break;
-            }
+        int length = 1; // the smallest whose power of the levels that are left reaches all
+        while (left % length != 0 || power(length, levels - level) < left) {
+            ++length;
         }
         mesh.axes.push_back({levels == 1 ? "leg" : "leg" + std::to_string(level + 1), length});
         left /= length;

@@ -175,6 +175,7 @@ Json Computed::mera_results() const
 Json Computed::results() const
 {
     Json results = made_.mera ? mera_results() : made_.tucker ? tucker_results() : train_results();
+    results["asked"] = request_.tolerance;
     results["tensor_numbers"] = numbers_of_tensor(request_.sizes);
     if (!request_.ranks.empty() || request_.step == StepKind::mera) {
         results["train_numbers"] = request_.ranks.empty()
