@@ -40,7 +40,7 @@ Sizes mera_decisions(const Request& request)
             }
             const std::int64_t left = ranks[k] * sizes[k];
             ranks[k + 1] = std::min({target, left, sizes[k + 1] * ranks[k + 2]});
-            decisions.insert(decisions.end(), {request.iterations, 1, ranks[k + 1]});
+            decisions.insert(decisions.end(), {request.iterations, 1});
         }
         for (std::size_t k = 0; k + 1 < sizes.size(); k += 2) {
             above.push_back(ranks[k + 2]);

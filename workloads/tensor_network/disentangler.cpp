@@ -138,9 +138,9 @@ private:
     /// The nearest pair of the target's rank, and the orthogonal matrix that comes nearest to it.
     SingularValues add_iteration(std::int64_t target)
     {
-        const spmd::TallSvd svd = spmd::add_tall_svd(building_.step, {name_ + ".svd", "decompose"},
-                                                     current_, building_.axes);
-        const Array nearest = add_nearest(svd, target);
+        Truncation truncation = Truncation::to_rank(target);
+        const RightCut cut = add_right_cut(building_, name_ + ".cut", current_, truncation);
+        const Array nearest = times(building_, name_ + ".nearest", cut.rest, cut.v, true);
         const Array moment = spmd::add_panel_gramian(
             building_.step, {name_ + ".moment", "gramians"},
             reshaped(building_, nearest, share_ * shape_.legs(), shape_.right), as_panels_,
@@ -152,33 +152,7 @@ private:
         building_.step.multiply(name_ + ".turn matrix", "products", {turn}, {matrix_}, {product_});
         copy(turned_, current_);
         copy(product_, matrix_);
-        return {svd.s};
-    }
-
-    /// u s vt of the largest singular values.
-    Array add_nearest(const spmd::TallSvd& svd, std::int64_t target) const
-    {
-        spmd::StepBuilder& step = building_.step;
-        const spmd::Shape shape = step.shape(current_);
-        const std::int64_t n = shape.columns;
-        const std::int64_t kept = std::min(target, n);
-        const Array nearest = building_.matrix(name_ + ".nearest", shape.rows, n);
-        const spmd::ProductShape product{shape.rows, kept, n};
-        const double share = static_cast<double>(kept) / static_cast<double>(n);
-        step.compute(name_ + ".nearest", "products",
-                     spmd::matmul_of(1, product, model::DType::f32, step.f32_passes()),
-                     {{svd.u, share}, svd.s, {svd.vt, share}}, {nearest}, [=](const auto& on) {
-                         using Real = spmd::NumberOf<decltype(on)>;
-                         std::vector<Real> s_vt(on(svd.vt), on(svd.vt) + kept * n);
-                         for (std::int64_t i = 0; i < kept * n; ++i) {
-                             s_vt[static_cast<std::size_t>(i)] *= on(svd.s)[i / n];
-                         }
-                         spmd::set_product(spmd::Factors<Real>{{on(svd.u), n},
-                                                               {s_vt.data(), n},
-                                                               {on(nearest), n}},
-                                           product);
-                     });
-        return nearest;
+        return cut.values;
     }
 
     /// X Y^T of the SVD of a matrix: the orthogonal one that is nearest to it.
@@ -217,10 +191,8 @@ private:
 void split(Building& building, const std::string& name, const Pair& shape, Array dealt,
            std::int64_t target, Disentangled& result)
 {
-    Building by_svd = building;
-    by_svd.method = Method::svd;
     Truncation truncation = Truncation::to_rank(target);
-    const Cut cut = add_cut(by_svd, name + ".cut", dealt, truncation);
+    const Cut cut = add_cut(building, name + ".split", dealt, truncation);
     result.kept = cut.kept;
     spmd::StepBuilder& step = building.step;
     const std::int64_t padded = building.share(shape.left) * building.devices();

@@ -10,6 +10,9 @@
 namespace alxsim::tensor_network {
 namespace {
 
+/// Rounding in f32 makes a tenth of it.
+constexpr double most_apart = 1e-4;
+
 std::string in_three_digits(double value)
 {
     std::array<char, 32> text{};
@@ -50,6 +53,12 @@ std::vector<std::string> findings_of(const Json& results)
             lines.push_back("the error is above the tolerance " + in_three_digits(asked) +
                             ": \"method\": \"svd\" and \"dtype\": \"f64\" have more digits");
         }
+    }
+    const double apart = results.value("orthogonality", 0.0);
+    if (apart > most_apart) {
+        lines.push_back("columns that should be orthonormal are off by " + in_three_digits(apart) +
+                        ": Gramians have no digits for such small singular values; a larger "
+                        "tolerance, \"method\": \"svd\" or \"dtype\": \"f64\" helps");
     }
     for (const Json& search : results.value("starts", Json::array())) {
         if (!search.at("found").get<bool>()) {

@@ -307,9 +307,6 @@ Truncation::Truncation(double tolerance, std::size_t cuts)
 
 std::int64_t Truncation::kept(const std::vector<double>& values)
 {
-    if (rank_ > 0) {
-        return std::min(rank_, static_cast<std::int64_t>(values.size()));
-    }
     if (norm_ < 0) {
         double squares = 0;
         for (const double value : values) {
@@ -347,6 +344,9 @@ std::vector<double> read_values(const Building& building, SingularValues values)
 
 std::int64_t kept_of(Building& building, SingularValues values, Truncation& truncation)
 {
+    if (truncation.is_to_rank()) {
+        return truncation.rank_of(building.step.shape(values.array).columns);
+    }
     return building.decisions.next([&] { return truncation.kept(read_values(building, values)); });
 }
 

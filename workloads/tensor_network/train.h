@@ -6,6 +6,7 @@
 #include "workloads/tensor_network/decisions.h"
 #include "workloads/tensor_network/host_train.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -76,6 +77,8 @@ public:
     Truncation(double tolerance, std::size_t cuts);
     /// So many, whatever they are.
     static Truncation to_rank(std::int64_t rank);
+    bool is_to_rank() const { return rank_ > 0; }
+    std::int64_t rank_of(std::int64_t values) const { return std::min(rank_, values); }
 
     /// Of singular values, descending; at least 1.
     std::int64_t kept(const std::vector<double>& values);
@@ -100,7 +103,7 @@ struct SingularValues {
 };
 /// Descending, of the first device.
 std::vector<double> read_values(const Building& building, SingularValues values);
-/// How many of them are kept.
+/// How many of them are kept: decided by the numbers, unless it is a rank that was asked for.
 std::int64_t kept_of(Building& building, SingularValues values, Truncation& truncation);
 
 /// A [rows x columns] = u s vt, dealt by rows, with as many singular values as are kept.
