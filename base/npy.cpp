@@ -214,6 +214,20 @@ NpyMatrix read_npy_array(const std::string& path)
         "one to three dimensions");
 }
 
+NpyMatrix read_npy_tensor(const std::string& path)
+{
+    // A size more in each repetition: an expression keeps the last of those that a group matched.
+    std::string sizes = "\\(\\s*(\\d+)\\s*,";
+    for (int more = 1; more < 32; ++more) {
+        sizes += "(?:\\s*(\\d+)\\s*(?:,";
+    }
+    sizes += "\\s*";
+    for (int more = 1; more < 32; ++more) {
+        sizes += ")?)?";
+    }
+    return read_dimensions(path, sizes + "\\s*\\)", "one to 32 dimensions");
+}
+
 void write_npy(const std::string& path, const NpyMatrix& matrix, NpyNumber number)
 {
     const bool single = number == NpyNumber::f4;

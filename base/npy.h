@@ -14,7 +14,7 @@ struct NpyMatrix {
     std::int64_t rows = 0;      ///< product of all dimensions but the last
     std::int64_t columns = 0;   ///< the last dimension
     std::vector<double> values; ///< [rows x columns]
-    /// The dimensions, one to three; empty is (rows, columns).
+    /// The dimensions; empty is (rows, columns).
     std::vector<std::int64_t> shape = {};
     NpyNumber number = NpyNumber::f8; ///< of the file that it was read from
 };
@@ -28,6 +28,9 @@ NpyMatrix read_npy(const std::string& path);
 
 /// The same for one to three dimensions.
 NpyMatrix read_npy_array(const std::string& path);
+
+/// The same for one to 32 dimensions.
+NpyMatrix read_npy_tensor(const std::string& path);
 
 /// Writes the file whole or not at all.
 void write_npy(const std::string& path, const NpyMatrix& matrix, NpyNumber number);

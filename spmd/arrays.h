@@ -92,4 +92,8 @@ private:
     int device_;
 };
 
+/// The kind of number of an On<..>.
+template <class On>
+using NumberOf = typename std::decay_t<On>::Number;
+
 } // namespace alxsim::spmd

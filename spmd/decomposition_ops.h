@@ -3,14 +3,34 @@
 
 #include "spmd/step_builder.h"
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace alxsim::spmd {
 
 // Decompositions of a matrix whose rows are dealt to the devices of one or more axes of the mesh,
-// [rows x columns] on each, with their numbers. `name` begins the names of arrays and ops. Throw
-// std::logic_error where a device has fewer rows than columns.
+// [rows x columns] on each, with their numbers.
+
+/// How the arrays and ops of a decomposition are called.
+struct Label {
+    Label(std::string its_name) // NOLINT(google-explicit-constructor): the phase is called alike
+        : name(std::move(its_name)),
+          phase(name)
+    {
+    }
+    Label(const char* its_name) : Label(std::string(its_name)) {} // NOLINT: as above
+    Label(std::string its_name, std::string its_phase)
+        : name(std::move(its_name)),
+          phase(std::move(its_phase))
+    {
+    }
+    Label part(const std::string& of_it) const { return {name + "." + of_it, phase}; }
+
+    std::string name;  ///< begins the names of arrays and ops
+    std::string phase; ///< of all ops but collectives
+};
 
 /// A = Q R.
 struct TallQr {
@@ -20,8 +40,10 @@ struct TallQr {
 
 /// A QR of each device's rows, then for each axis a QR of its devices' R's, one below the other,
 /// which all of them make: a tree whose levels are the axes (TSQR: Demmel, Grigori, Hoemmen,
-/// Langou 2012, doi 10.1137/080731992). Meshes of other lengths agree up to rounding.
-TallQr add_tall_qr(StepBuilder& step, const std::string& name, Array a,
+/// Langou 2012, doi 10.1137/080731992). Meshes of other lengths agree up to rounding. A device with
+/// fewer rows than columns has rows of zeros below them; where all devices together have fewer,
+/// or A has dependent columns, columns of Q that meet zeros of R are not orthonormal.
+TallQr add_tall_qr(StepBuilder& step, const Label& label, Array a,
                    const std::vector<std::string>& axes);
 
 /// A = U diag(s) Vt.
@@ -31,9 +53,36 @@ struct TallSvd {
     Array vt; ///< ... [columns x columns]
 };
 
-/// By the QR as above and the SVD of its R, which all devices make.
-TallSvd add_tall_svd(StepBuilder& step, const std::string& name, Array a,
+/// By the QR as above and the SVD of its R, which all devices make. Columns of U that belong to
+/// singular values of 0 are not orthonormal where those of Q are not.
+TallSvd add_tall_svd(StepBuilder& step, const Label& label, Array a,
                      const std::vector<std::string>& axes);
+
+/// By what the eigenvectors of a symmetric matrix are found.
+struct EigenMethod {
+    /// So many products of its size, as spectral division by polynomials takes; 0: as JAX has it
+    /// (spmd/linear/symmetric_eigen.h). Numbers are the same.
+    std::int64_t products = 0;
+};
+
+/// Of a symmetric matrix.
+struct EigenPairs {
+    Array values;  ///< [1 x n], ascending
+    Array vectors; ///< [n x n], in columns
+};
+
+/// Of a matrix that all devices have, on each of them.
+EigenPairs add_eigen(StepBuilder& step, const Label& label, Array symmetric, EigenMethod method);
+
+/// A^T A, [columns x columns] on all devices. What each has of the sum is made in pairs, and they
+/// are added in pairs: the same bits on 1, 2, 4, ... devices, `axes` being in the mesh's order.
+Array add_gramian(StepBuilder& step, const Label& label, Array a,
+                  const std::vector<std::string>& axes);
+
+/// The same of the sum of A_i B_i^T, of panels [rows x columns] that stand below each other in A
+/// and B and are dealt to the devices.
+Array add_panel_gramian(StepBuilder& step, const Label& label, Array a, Array b, int panels,
+                        const std::vector<std::string>& axes);
 
 /// A^T A = V diag(values) V^T.
 struct GramianEigen {
@@ -42,10 +91,9 @@ struct GramianEigen {
     Array vectors; ///< [columns x columns], in columns
 };
 
-/// All on all devices. What each has of the sum is made in pairs, and they are added in pairs: the
-/// same bits on 1, 2, 4, ... devices, `axes` being in the mesh's order. Half of the digits of small
-/// singular values are lost in A^T A.
-GramianEigen add_gramian_eigen(StepBuilder& step, const std::string& name, Array a,
-                               const std::vector<std::string>& axes);
+/// All on all devices, with the bits of add_gramian(). Half of the digits of small singular values
+/// are lost in A^T A.
+GramianEigen add_gramian_eigen(StepBuilder& step, const Label& label, Array a,
+                               const std::vector<std::string>& axes, EigenMethod method = {});
 
 } // namespace alxsim::spmd

@@ -30,6 +30,7 @@ const char* word_of(model::CollectiveKind kind)
     case model::CollectiveKind::reduce:
         return "reduce";
     case model::CollectiveKind::all_to_all:
+        return "all_to_all";
     case model::CollectiveKind::permute:
         break;
     }
@@ -38,10 +39,11 @@ const char* word_of(model::CollectiveKind kind)
 
 } // namespace
 
-model::Matmul matmul_of(std::int64_t batch, const ProductShape& shape, model::DType dtype)
+model::Matmul matmul_of(std::int64_t batch, const ProductShape& shape, model::DType dtype,
+                        int f32_passes)
 {
     model::Matmul work{batch, shape.m, shape.k, shape.n, dtype};
-    work.passes = dtype == model::DType::bf16 ? 1 : 6;
+    work.passes = dtype == model::DType::bf16 ? 1 : f32_passes;
     return work;
 }
 
@@ -100,6 +102,17 @@ Array StepBuilder::part(const std::string& name, Array whole, std::int64_t first
     const auto [place, is_new] = parts_by_name_.try_emplace({name, whole.id});
     if (is_new) {
         place->second = {static_cast<int>(infos_.size())};
+        for (Scope& scope : scopes_) { // what was done to the whole was done to it
+            for (const int id : with_parts({whole})) {
+                if (const auto writer = scope.writer.find(id); writer != scope.writer.end()) {
+                    int& last = scope.writer.try_emplace(place->second.id, -1).first->second;
+                    last = std::max(last, writer->second);
+                }
+                for (const int reader : std::vector<int>(scope.readers[id])) {
+                    add_once(scope.readers[place->second.id], reader);
+                }
+            }
+        }
         infos_.push_back({info(whole).buffer, shape, info(whole).dtype});
         infos_[static_cast<std::size_t>(whole.id)].parts.push_back(place->second.id);
         if (has_numbers()) {
@@ -118,7 +131,10 @@ std::vector<int> StepBuilder::with_parts(const std::vector<Touch>& touches) cons
         if (parts.empty()) {
             ids.push_back(touch.array.id);
         }
-        ids.insert(ids.end(), parts.begin(), parts.end());
+        for (const int part : parts) {
+            const std::vector<int> inner = with_parts({Touch(Array{part})});
+            ids.insert(ids.end(), inner.begin(), inner.end());
+        }
     }
     return ids;
 }
@@ -173,6 +189,7 @@ void StepBuilder::append(model::Op op, const std::vector<Touch>& reads,
     }
     std::sort(after.begin(), after.end());
     op.after = std::move(after);
+    compute_now(op);
     const int index = scope.graph.add(std::move(op));
     scope.last_compute = computes ? index : scope.last_compute;
     for (const int id : read) {
@@ -211,7 +228,7 @@ void StepBuilder::multiply(const std::string& name, const std::string& phase, Op
                                          {product.m * std::min(left.panels, result.panels),
                                           product.k * std::min(left.panels, right.panels),
                                           product.n * std::min(right.panels, result.panels)},
-                                         dtype(left.array));
+                                         dtype(left.array), f32_passes_);
     std::vector<Touch> reads{left.array, right.array};
     std::vector<Touch> writes{result.array};
     if (fused.accumulate) {
@@ -255,7 +272,8 @@ void StepBuilder::multiply_mode(const std::string& name, const std::string& phas
         shape(to).elements() != mode.outer * m * mode.inner) {
         throw std::logic_error("the matrix and mode of " + name + " do not fit together");
     }
-    compute(name, phase, matmul_of(1, {mode.outer * mode.inner, mode.length, m}, dtype(from)),
+    compute(name, phase,
+            matmul_of(1, {mode.outer * mode.inner, mode.length, m}, dtype(from), f32_passes_),
             {matrix, from}, {to},
             [=](const auto& on) { mode_product(on(matrix), m, on(from), mode, on(to), order); });
 }
@@ -275,10 +293,16 @@ std::shared_ptr<const model::Effect> StepBuilder::moving_effect(const MovingColl
 }
 
 void StepBuilder::collective(const std::string& name, model::CollectiveKind kind,
-                             const std::string& axis, Array from, Array to, int root,
+                             const std::vector<std::string>& axes, Array from, Array to, int root,
                              Combine combine)
 {
-    if (mesh_.length(axis) == 1) {
+    int members = 1;
+    std::string axis;
+    for (const std::string& each : axes) {
+        members *= mesh_.length(each);
+        axis += (axis.empty() ? "" : "+") + each;
+    }
+    if (members == 1) {
         if (from.id != to.id) {
             throw std::logic_error("a collective of one device between two arrays: " + name);
         }
@@ -286,7 +310,7 @@ void StepBuilder::collective(const std::string& name, model::CollectiveKind kind
     }
     MovingCollective collective;
     collective.kind = kind;
-    collective.axes = {axis};
+    collective.axes.assign(axes.begin(), axes.end());
     collective.mesh = mesh_.mesh();
     collective.elements = std::max(shape(from).elements(), shape(to).elements());
     collective.dtype = dtype(from);
@@ -304,6 +328,16 @@ void StepBuilder::collective(const std::string& name, model::CollectiveKind kind
     append(std::move(op), {from}, {to});
 }
 
+void StepBuilder::compute_now(model::Op& op)
+{
+    if (pool_ != nullptr && op.effect) {
+        model::run_effect(*op.effect, numbers_->devices(), *pool_);
+        if (scopes_.size() == 1) { // a loop computes it again
+            op.effect = nullptr;
+        }
+    }
+}
+
 void StepBuilder::repeat(const std::string& name, const std::string& phase, std::int64_t times,
                          const std::function<void(std::int64_t)>& body)
 {
@@ -313,11 +347,47 @@ void StepBuilder::repeat(const std::string& name, const std::string& phase, std:
     times_ = 1;
     Scope inner = std::move(scopes_.back());
     scopes_.pop_back();
+    append_repeat(std::move(inner), name, phase, times);
+}
+
+std::int64_t StepBuilder::loop(const std::string& name, const std::string& phase,
+                               std::int64_t times, const std::function<void()>& body,
+                               const std::function<bool(std::int64_t)>& done)
+{
+    if (has_numbers() && pool_ == nullptr) {
+        throw std::logic_error("the numbers of a loop are computed at once: " + name);
+    }
+    const std::size_t first_collective = collectives_.size();
+    scopes_.emplace_back();
+    body();
+    Scope inner = std::move(scopes_.back());
+    scopes_.pop_back();
+    if (has_numbers()) {
+        times = 1;
+        while (!done(times)) {
+            model::run_effects(inner.graph, numbers_->devices(), *pool_);
+            ++times;
+        }
+        for (model::Op& op : inner.graph.ops) {
+            op.effect = nullptr;
+        }
+    }
+    for (std::size_t i = first_collective; i < collectives_.size(); ++i) {
+        collectives_[i].times *= times;
+    }
+    append_repeat(std::move(inner), name, phase, times);
+    return times;
+}
+
+void StepBuilder::append_repeat(Scope inner, const std::string& name, const std::string& phase,
+                                std::int64_t times)
+{
     inner.graph.name = name;
     model::Op op;
     op.name = name;
     op.phase = phase;
-    op.work = model::Repeat{times, "", std::make_shared<const model::OpGraph>(inner.graph)};
+    op.work =
+        model::Repeat{times, "", std::make_shared<const model::OpGraph>(std::move(inner.graph))};
     // Waits for what its ops use; the uses themselves are theirs.
     std::vector<Touch> reads;
     std::vector<Touch> writes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/host_pool.h"
 #include "model/graph/op_graph.h"
 #include "spmd/arrays.h"
 #include "spmd/device_mesh.h"
@@ -17,8 +18,10 @@
 
 namespace alxsim::spmd {
 
-/// [batch] products in the passes that their numbers take: f32 operands six bf16 ones.
-model::Matmul matmul_of(std::int64_t batch, const ProductShape& shape, model::DType dtype);
+/// [batch] products in the passes that their numbers take: f32 operands six bf16 ones, or as many
+/// as are asked for.
+model::Matmul matmul_of(std::int64_t batch, const ProductShape& shape, model::DType dtype,
+                        int f32_passes = 6);
 
 /// A part of a step, for the names of phases and for counts: "forward", "layers".
 struct Section {
@@ -76,6 +79,13 @@ public:
 
     const DeviceMesh& mesh() const { return mesh_; }
     bool has_numbers() const { return numbers_ != nullptr; }
+    /// From now on the numbers of an op are computed as it is appended, so that they may decide on
+    /// the ops behind it; ops keep no effect. `pool` outlives the builder.
+    void compute_at_once(HostPool& pool) { pool_ = &pool; }
+    /// Of the products of f32 numbers from now on: 6 (JAX's precision "highest"), 3 or 1. Numbers
+    /// are computed alike.
+    void set_f32_passes(int passes) { f32_passes_ = passes; }
+    int f32_passes() const { return f32_passes_; }
 
     struct Storage {
         std::int64_t copies = 1; ///< one for each layer, for instance
@@ -145,13 +155,28 @@ public:
     /// From `from` to `to`, which may be the same; a group of one needs none, and `from` must then
     /// be `to`. `phase`: the axis is appended to it.
     void collective(const std::string& name, model::CollectiveKind kind, const std::string& axis,
-                    Array from, Array to, int root = 0, Combine combine = Combine::sum);
+                    Array from, Array to, int root = 0, Combine combine = Combine::sum)
+    {
+        collective(name, kind, std::vector<std::string>{axis}, from, to, root, combine);
+    }
+    /// The same of groups along several axes, in the mesh's order; the phase is "AXIS+AXIS".
+    void collective(const std::string& name, model::CollectiveKind kind,
+                    const std::vector<std::string>& axes, Array from, Array to, int root = 0,
+                    Combine combine = Combine::sum);
 
     /// The ops of `times` layers: body(layer), upwards or downwards. `phase`: of the loop's
     /// control.
     enum class Order { up, down };
     void layers(const std::string& name, const std::string& phase, std::int64_t times, Order order,
                 const std::function<void(std::int64_t layer)>& body);
+
+    /// A loop whose numbers say when it ends: body() appends one iteration, of which the numbers
+    /// are computed at once, again and again until done(iteration), which counts from 1. Without
+    /// numbers: `times` iterations. Returns how many there are. Throws std::logic_error where
+    /// numbers are not computed at once.
+    std::int64_t loop(const std::string& name, const std::string& phase, std::int64_t times,
+                      const std::function<void()>& body,
+                      const std::function<bool(std::int64_t iteration)>& done);
 
     const std::vector<CollectiveUse>& collectives() const { return collectives_; }
     model::OpGraph take(const std::string& name);
@@ -183,6 +208,9 @@ private:
     std::vector<Array> stored_in_bf16(const std::vector<Touch>& writes) const;
     void repeat(const std::string& name, const std::string& phase, std::int64_t times,
                 const std::function<void(std::int64_t)>& body);
+    void append_repeat(Scope inner, const std::string& name, const std::string& phase,
+                       std::int64_t times);
+    void compute_now(model::Op& op);
     std::shared_ptr<const model::Effect> moving_effect(const MovingCollective& collective,
                                                        const std::string& name, Array from,
                                                        Array to);
@@ -197,7 +225,9 @@ private:
     std::vector<model::Buffer> buffers_;
     std::vector<Scope> scopes_;
     std::vector<CollectiveUse> collectives_;
-    std::int64_t times_ = 1; ///< of the repeat under construction
+    std::int64_t times_ = 1;   ///< of the repeat under construction
+    HostPool* pool_ = nullptr; ///< null: ops have effects, computed by whoever runs the step
+    int f32_passes_ = 6;
 };
 
 template <class Effect>

@@ -21,29 +21,32 @@ struct Chunk {
 
 } // namespace
 
+void run_effect(const Effect& effect, int devices, HostPool& pool)
+{
+    look_for_stop();
+    std::vector<Chunk> chunks;
+    const int participants = effect.once_for_group ? 1 : devices;
+    for (int device = 0; device < participants; ++device) {
+        const std::int64_t items = effect.items ? effect.items(device) : 1;
+        for (std::int64_t begin = 0; begin < items; begin += items_per_chunk) {
+            chunks.push_back({device, begin, std::min(items, begin + items_per_chunk)});
+        }
+    }
+    pool.for_chunks(static_cast<std::int64_t>(chunks.size()), 1,
+                    [&](std::int64_t begin, std::int64_t end) {
+                        for (std::int64_t i = begin; i < end; ++i) {
+                            const Chunk& chunk = chunks[static_cast<std::size_t>(i)];
+                            effect.run(chunk.device, chunk.begin, chunk.end);
+                        }
+                    });
+}
+
 void run_effects(const OpGraph& graph, int devices, HostPool& pool)
 {
-    std::vector<Chunk> chunks;
     for (const Op& op : graph.ops) {
-        if (!op.effect) {
-            continue;
+        if (op.effect) {
+            run_effect(*op.effect, devices, pool);
         }
-        look_for_stop();
-        chunks.clear();
-        const int participants = op.effect->once_for_group ? 1 : devices;
-        for (int device = 0; device < participants; ++device) {
-            const std::int64_t items = op.effect->items ? op.effect->items(device) : 1;
-            for (std::int64_t begin = 0; begin < items; begin += items_per_chunk) {
-                chunks.push_back({device, begin, std::min(items, begin + items_per_chunk)});
-            }
-        }
-        pool.for_chunks(static_cast<std::int64_t>(chunks.size()), 1,
-                        [&](std::int64_t begin, std::int64_t end) {
-                            for (std::int64_t i = begin; i < end; ++i) {
-                                const Chunk& chunk = chunks[static_cast<std::size_t>(i)];
-                                op.effect->run(chunk.device, chunk.begin, chunk.end);
-                            }
-                        });
     }
 }
 

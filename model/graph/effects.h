@@ -15,6 +15,9 @@ struct OpGraph;
 /// `devices` before the next one. A repeat's effect stands on the repeat; its body's ops have none.
 void run_effects(const OpGraph& graph, int devices, HostPool& pool);
 
+/// The same of one op.
+void run_effect(const Effect& effect, int devices, HostPool& pool);
+
 /// An effect of one item on each device.
 std::shared_ptr<const Effect> device_effect(std::function<void(int device)> run);
 

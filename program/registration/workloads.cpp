@@ -6,6 +6,7 @@
 #include "workloads/op_graph/op_graph.h"
 #include "workloads/projection/kind.h"
 #include "workloads/registry.h"
+#include "workloads/tensor_network/kind.h"
 #include "workloads/transformer/kind.h"
 
 namespace alxsim::program {
@@ -18,6 +19,7 @@ void add_workloads()
         workloads::registry().add(hlo::program_kind());
         workloads::registry().add(transformer::transformer_kind());
         workloads::registry().add(projection::projection_kind());
+        workloads::registry().add(tensor_network::tensor_network_kind());
         return true;
     }();
 }

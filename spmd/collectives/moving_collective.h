@@ -126,11 +126,25 @@ void move_in_group(const MovingCollective& collective, const std::vector<int>& g
     case model::CollectiveKind::reduce:
         to[at(group[at(collective.root)])] = combined(collective.combine, group, from);
         return;
-    case model::CollectiveKind::all_to_all:
+    case model::CollectiveKind::all_to_all: {
+        std::vector<std::vector<Number>> received(group.size());
+        for (const int device : group) {
+            auto begin = from[at(device)].begin();
+            for (std::vector<Number>& of_member : received) {
+                const auto end = begin + static_cast<std::ptrdiff_t>(part);
+                of_member.insert(of_member.end(), begin, end);
+                begin = end;
+            }
+        }
+        for (std::size_t member = 0; member < group.size(); ++member) {
+            to[at(group[member])] = std::move(received[member]);
+        }
+        return;
+    }
     case model::CollectiveKind::permute:
         break;
     }
-    throw std::logic_error("an all-to-all or permute that moves numbers");
+    throw std::logic_error("a permute that moves numbers");
 }
 
 } // namespace moving

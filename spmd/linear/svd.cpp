@@ -28,6 +28,22 @@ int add_product(model::OpGraph& graph, const char* name, const Matrices& square,
                       nullptr});
 }
 
+/// With the signs that all programs agree on.
+template <class Svd, class Real>
+void put_svd(const Svd& svd, Real* u, Real* s, Real* vt)
+{
+    auto left = svd.matrixU().eval();
+    auto right = svd.matrixV().eval();
+    for (Eigen::Index i = 0; i < right.cols(); ++i) {
+        const Real sign = sign_of_largest(right.col(i));
+        left.col(i) *= sign;
+        right.col(i) *= sign;
+    }
+    put(left, u);
+    put(svd.singularValues(), s);
+    put(right.transpose(), vt);
+}
+
 } // namespace
 
 template <class Real>
@@ -40,18 +56,16 @@ void svd(const Real* a, std::int64_t rows, std::int64_t columns, Real* u, Real* 
         fill_with_nan(vt, k * columns);
         return;
     }
-    const Eigen::BDCSVD<EigenMatrix<Real>> svd(eigen_matrix(a, rows, columns),
-                                               Eigen::ComputeThinU | Eigen::ComputeThinV);
-    EigenMatrix<Real> left = svd.matrixU();
-    EigenMatrix<Real> right = svd.matrixV();
-    for (std::int64_t i = 0; i < k; ++i) {
-        const Real sign = sign_of_largest(right.col(i));
-        left.col(i) *= sign;
-        right.col(i) *= sign;
+    const EigenMatrix<Real> matrix = eigen_matrix(a, rows, columns);
+    const Eigen::BDCSVD<EigenMatrix<Real>> quick(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    // Eigen's divide and conquer yields NaN for some matrices with many equal singular values.
+    if (quick.matrixU().allFinite() && quick.matrixV().allFinite() &&
+        quick.singularValues().allFinite()) {
+        put_svd(quick, u, s, vt);
+        return;
     }
-    put(left, u);
-    put(svd.singularValues(), s);
-    put(right.transpose(), vt);
+    put_svd(Eigen::JacobiSVD<EigenMatrix<Real>>(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV),
+            u, s, vt);
 }
 
 template void svd(const float*, std::int64_t, std::int64_t, float*, float*, float*);

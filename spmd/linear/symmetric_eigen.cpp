@@ -254,6 +254,29 @@ int add_symmetric_eigen(OpGraph& graph, const Matrices& a, const std::string& va
                       std::move(effect)});
 }
 
+int add_eigen_by_products(OpGraph& graph, const Matrices& a, const std::string& values,
+                          const std::string& vectors, std::int64_t products, int after)
+{
+    const std::int64_t n = a.rows;
+    const Bytes all = a.f32(n * n);
+    OpGraph product;
+    product.name = "a product of eigenvectors";
+    product.add({"multiply",
+                 a.phase,
+                 highest_matmul(1, n, n, n),
+                 {{a.buffer, all}, {vectors, all}},
+                 {{vectors, all}},
+                 {},
+                 nullptr});
+    return graph.add({"eigenvectors by products",
+                      a.phase,
+                      Repeat{products, "", std::make_shared<OpGraph>(std::move(product))},
+                      {{a.buffer, all}},
+                      {{vectors, all}, {values, a.f32(n)}},
+                      after_op(after),
+                      nullptr});
+}
+
 std::int64_t jacobi_sweeps(std::int64_t n)
 {
     std::int64_t sweeps = 5;

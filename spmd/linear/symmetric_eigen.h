@@ -26,6 +26,12 @@ int add_symmetric_eigen(model::OpGraph& graph, const Matrices& a, const std::str
                         const std::string& vectors, int after,
                         std::shared_ptr<const model::Effect> effect);
 
+/// Adds the ops of the same by so many products of [n x n] at precision HIGHEST, one after the
+/// other, of one matrix: spectral division by polynomials, as Newton-Schulz's iteration for the
+/// matrix sign, takes them alone. How many is assumed by who asks. Returns the index of the last.
+int add_eigen_by_products(model::OpGraph& graph, const Matrices& a, const std::string& values,
+                          const std::string& vectors, std::int64_t products, int after);
+
 /// Sweeps until the part beside the diagonal is 1e-6 of the whole, as JAX asks: log2 n, at least 5.
 /// Measured: NumPy in f32 on symmetric random matrices of 8 to 256 rows took 4 to 8.
 std::int64_t jacobi_sweeps(std::int64_t n);

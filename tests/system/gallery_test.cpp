@@ -125,6 +125,47 @@ TEST(GalleryOfProjections, LosesOnTheMatrixUnitAndWinsWhereTheMatrixIsStreamed)
     }
 }
 
+/// Sweet spots of shared/facts on rounding by Gramians; and SystemC is within 5 % of the estimate.
+TEST(GalleryOfTensorNetworks, HasItsSweetSpotsWhereTheWorkOfALegEnds)
+{
+    const TemporaryFolder out;
+    std::map<std::string, Json> reports;
+    for (const std::string fidelity : {"detailed", "analytic"}) {
+        const Outcome outcome =
+            run_program({"run", galleries + "tensor_scaling/study.json", "-o", out.path(fidelity),
+                         "--no-band", "--set", "/fidelity=\"" + fidelity + "\""});
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+        reports[fidelity] = Json::parse(read_file(out.path(fidelity + "/report.json")));
+    }
+    std::vector<int> spots;
+    for (const Json& series : reports.at("detailed").at("series")) {
+        spots.push_back(series.at("sweet_spot").at("cores"));
+    }
+    EXPECT_EQ(spots, (std::vector<int>{4, 64, 256}));
+    const Json& detailed = reports.at("detailed").at("points");
+    const Json& analytic = reports.at("analytic").at("points");
+    ASSERT_EQ(detailed.size(), 15U);
+    for (std::size_t i = 0; i < detailed.size(); ++i) {
+        if (detailed.at(i).contains("epoch_seconds")) {
+            EXPECT_NEAR(detailed.at(i).at("epoch_seconds").get<double>() /
+                            analytic.at(i).at("epoch_seconds").get<double>(),
+                        1, 0.05);
+        }
+    }
+}
+
+TEST(GalleryOfTensorNetworks, HasAMeraOf285TimesFewerNumbers)
+{
+    const TemporaryFolder out;
+    const Outcome outcome =
+        run_program({"run", galleries + "mera_storage/study.json", "-o", out.path("out")});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json report = Json::parse(read_file(out.path("out/report.json")));
+    const Json& storage = report.at("dataset").begin().value();
+    EXPECT_EQ(storage.at("given_train_numbers").get<int>() / storage.at("mera_numbers").get<int>(),
+              285);
+}
+
 TEST(GalleryOfProjections, TellsWhatATensorTrainCostsInAccuracy)
 {
     const TemporaryFolder out;

@@ -79,6 +79,27 @@ std::vector<PointStudy> transformers()
     return studies;
 }
 
+/// Steps of tensor networks, by which all their phases come.
+std::vector<PointStudy> tensor_networks()
+{
+    std::vector<PointStudy> studies;
+    for (const std::string step : {"round", "mera"}) {
+        for (const std::string method : {"gramians", "svd"}) {
+            Json workload{
+                {"step", step}, {"legs", 4}, {"sizes", 8}, {"ranks", 4}, {"method", method}};
+            if (step == "mera") {
+                workload["mera_ranks"] = {2};
+            }
+            studies.push_back(point_study({{"study", "s"},
+                                           {"numerics", false},
+                                           {"machine", {{"chip", "tpu_v5e"}, {"cores", 4}}},
+                                           {"workload", {{"tensor_network", workload}}}},
+                                          "the study"));
+        }
+    }
+    return studies;
+}
+
 /// What workloads say of their phases, and what their ops have.
 std::set<std::string> all_phases()
 {
@@ -89,6 +110,10 @@ std::set<std::string> all_phases()
     for (const PointStudy& study : transformers()) {
         KnownPhases known({&study});
         EXPECT_GT(known.names().size(), 4U) << study.document;
+        phases.insert(known.names().begin(), known.names().end());
+    }
+    for (const PointStudy& study : tensor_networks()) {
+        KnownPhases known({&study});
         phases.insert(known.names().begin(), known.names().end());
     }
     return phases;

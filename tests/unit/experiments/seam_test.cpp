@@ -60,7 +60,8 @@ TEST(Seam, NothingAboveTheWorkloadsNamesOne)
 {
     const std::regex names(
         R"((^|[^a-z_])(alx|Alx|ALX)(_|::|/|[^a-zA-Z]|$)|op_graph_kind|AlxWorkload|)"
-        R"(workloads/(transformer|projection)|(transformer|projection)::)");
+        R"(workloads/(transformer|projection|tensor_network)|)"
+        R"((transformer|projection|tensor_network)::)");
     const std::vector<Line> lines = lines_above();
     EXPECT_GT(lines.size(), 10000U);
     for (const Line& line : lines) {
