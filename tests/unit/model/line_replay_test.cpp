@@ -51,7 +51,7 @@ Lists boxes_of(const std::vector<Side>& sides, const topologies::Slice& slice)
     return lists;
 }
 
-Collective among(Lists lists, CollectiveKind kind, std::int64_t bytes)
+Collective among_lists(Lists lists, CollectiveKind kind, std::int64_t bytes)
 {
     Collective collective{kind, Bytes(bytes)};
     collective.ranks = std::make_shared<const Lists>(std::move(lists));
@@ -121,8 +121,8 @@ std::vector<CollectiveSchedule> drawn_schedules(unsigned seed, const std::vector
                                              : topologies::ScheduleChoice::fastest;
         const std::int64_t bytes = (std::int64_t{64} << engine() % 18) + engine() % 64;
         const Lists chips = boxes_of(drawn_sides(machine.slice, engine), machine.slice);
-        const Collective collective = among(one_of_each(chips, machine.devices_per_chip),
-                                            kinds[engine() % kinds.size()], bytes);
+        const Collective collective = among_lists(one_of_each(chips, machine.devices_per_chip),
+                                                  kinds[engine() % kinds.size()], bytes);
         for (CollectiveSchedule& schedule : candidate_schedules(collective, machine)) {
             if (goes_along_lines(schedule)) {
                 schedules.push_back(std::move(schedule));
@@ -184,7 +184,7 @@ TEST(LineReplay, OfOneAxisIsExact)
     for (const Side side : {Side{4, 4}, Side{8, 2}, Side{2, 8}, Side{4, 2}, Side{2, 2}}) {
         for (const CollectiveKind kind : {CollectiveKind::all_gather, CollectiveKind::all_reduce}) {
             const Collective collective =
-                among(boxes_of({{}, side}, torus.slice), kind, (1 << 20) + 12);
+                among_lists(boxes_of({{}, side}, torus.slice), kind, (1 << 20) + 12);
             for (const CollectiveSchedule& schedule : candidate_schedules(collective, torus)) {
                 ASSERT_TRUE(goes_along_lines(schedule)) << schedule.name;
                 const LineTime along_lines = line_schedule_time(schedule);
@@ -203,7 +203,8 @@ TEST(LineReplay, CostsNoMoreThanTheChips)
             sides.size() == 2 ? "tpu_v5e" : "tpu_v4",
             {sides.size() == 2 ? chips : 2 * chips, shape, std::vector<bool>(sides.size(), true)});
         const CollectiveSchedule schedule = make_schedule(
-            among(boxes_of(sides, machine.slice), CollectiveKind::all_reduce, 64 << 20), machine);
+            among_lists(boxes_of(sides, machine.slice), CollectiveKind::all_reduce, 64 << 20),
+            machine);
         return static_cast<double>(line_schedule_time(schedule).packet_hops);
     };
     const auto exponent = [](double few, double many, double times) {
@@ -230,11 +231,11 @@ TEST(LineReplay, OfAnyBlockIsThatOfTheFirst)
     for (const Lists& lists :
          {boxes_of({{2, 2}, {2, 1}}, torus.slice), boxes_of({{}, {2, 2}}, torus.slice),
           boxes_of({{2, 2}, {2, 2}}, torus.slice)}) {
-        all.emplace_back(among(lists, CollectiveKind::broadcast, 100'000), &torus);
-        all.emplace_back(among(lists, CollectiveKind::all_reduce, 100'000), &torus);
+        all.emplace_back(among_lists(lists, CollectiveKind::broadcast, 100'000), &torus);
+        all.emplace_back(among_lists(lists, CollectiveKind::all_reduce, 100'000), &torus);
     }
     for (const CollectiveKind kind : {CollectiveKind::all_gather, CollectiveKind::reduce}) {
-        all.emplace_back(among(of_pairs, kind, 100'000), &pairs);
+        all.emplace_back(among_lists(of_pairs, kind, 100'000), &pairs);
     }
     for (const auto& [collective, machine] : all) {
         for (const CollectiveSchedule& schedule : candidate_schedules(collective, *machine)) {
@@ -250,8 +251,8 @@ TEST(LineReplay, IsRememberedByShape)
 {
     const Machine torus = machine_of("tpu_v5e", {64, "8x8", {{true, true}}});
     const auto key_of = [&torus](Lists lists) {
-        return replay_key(
-            make_schedule(among(std::move(lists), CollectiveKind::all_reduce, 1 << 16), torus));
+        return replay_key(make_schedule(
+            among_lists(std::move(lists), CollectiveKind::all_reduce, 1 << 16), torus));
     };
     const Lists groups = boxes_of({{4, 2}, {2, 4}}, torus.slice);
     Lists turned = groups;
@@ -265,8 +266,8 @@ TEST(LineReplay, IsOfGroupsThatCoverAllChipsAlike)
 {
     const Machine torus = machine_of("tpu_v5e", {64, "8x8", {{true, true}}});
     const auto goes = [](Lists lists, const Machine& machine) {
-        return goes_along_lines(
-            make_schedule(among(std::move(lists), CollectiveKind::all_gather, 1 << 16), machine));
+        return goes_along_lines(make_schedule(
+            among_lists(std::move(lists), CollectiveKind::all_gather, 1 << 16), machine));
     };
     Lists groups = boxes_of({{}, {4, 2}}, torus.slice);
     EXPECT_TRUE(goes(groups, torus));
