@@ -119,6 +119,10 @@ Array StepBuilder::part(const std::string& name, Array whole, std::int64_t first
             numbers_->add_part(whole, first, shape.elements());
         }
     }
+    const Shape& known = info(place->second).shape;
+    if (known.rows != shape.rows || known.columns != shape.columns) {
+        throw std::logic_error("the part " + name + " has two shapes");
+    }
     return place->second;
 }
 
@@ -354,8 +358,9 @@ std::int64_t StepBuilder::loop(const std::string& name, const std::string& phase
                                std::int64_t times, const std::function<void()>& body,
                                const std::function<bool(std::int64_t)>& done)
 {
-    if (has_numbers() && pool_ == nullptr) {
-        throw std::logic_error("the numbers of a loop are computed at once: " + name);
+    if (has_numbers() && (pool_ == nullptr || scopes_.size() > 1)) {
+        throw std::logic_error("the numbers of a loop are computed at once, in no other loop: " +
+                               name);
     }
     const std::size_t first_collective = collectives_.size();
     scopes_.emplace_back();
@@ -363,11 +368,13 @@ std::int64_t StepBuilder::loop(const std::string& name, const std::string& phase
     Scope inner = std::move(scopes_.back());
     scopes_.pop_back();
     if (has_numbers()) {
-        times = 1;
-        while (!done(times)) {
+        std::int64_t computed = 1;
+        // Asked even where the times are given: done() may keep what it sees.
+        while (times > 0 ? (done(computed), computed < times) : !done(computed)) {
             model::run_effects(inner.graph, numbers_->devices(), *pool_);
-            ++times;
+            ++computed;
         }
+        times = computed;
         for (model::Op& op : inner.graph.ops) {
             op.effect = nullptr;
         }

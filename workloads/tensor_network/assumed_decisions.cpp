@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/tensor_network/request.h"
+#include "workloads/tensor_network/steps.h"
 
 #include <algorithm>
 
@@ -33,14 +34,11 @@ Sizes mera_decisions(const Request& request)
         Sizes kept;
         Sizes above{1};
         for (std::size_t k = 1; k + 2 < sizes.size(); k += 2) {
-            const std::size_t below = (k + 1) / 2;
-            std::int64_t target = 1;
-            for (std::size_t i = 0; i < std::min(below, sizes.size() / 2 - below); ++i) {
-                target *= rank;
+            const std::int64_t target = disentangled_rank(rank, k, sizes.size(), ranks[k + 1]);
+            if (target < ranks[k + 1]) {
+                ranks[k + 1] = target;
+                decisions.insert(decisions.end(), {request.iterations, 1});
             }
-            const std::int64_t left = ranks[k] * sizes[k];
-            ranks[k + 1] = std::min({target, left, sizes[k + 1] * ranks[k + 2]});
-            decisions.insert(decisions.end(), {request.iterations, 1});
         }
         for (std::size_t k = 0; k + 1 < sizes.size(); k += 2) {
             above.push_back(ranks[k + 2]);

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <type_traits>
 
 namespace alxsim::tensor_network {
 namespace {
@@ -46,6 +48,21 @@ std::vector<double> start_matrix(std::int64_t start, const Pair& shape)
     return matrix;
 }
 
+/// result = matrix + its norm times 1e-10 (f32: 1e-5) on the diagonal.
+template <class Real>
+void add_some_identity(const Real* matrix, std::int64_t n, Real* result)
+{
+    Real squares = 0;
+    for (std::int64_t i = 0; i < n * n; ++i) {
+        squares += matrix[i] * matrix[i];
+        result[i] = matrix[i];
+    }
+    const Real some = std::sqrt(squares) * Real(std::is_same_v<Real, double> ? 1e-10 : 1e-5);
+    for (std::int64_t i = 0; i < n; ++i) {
+        result[i * n + i] += some;
+    }
+}
+
 /// Whether a search is over, by what is dropped after each iteration.
 class Progress {
 public:
@@ -66,6 +83,13 @@ private:
     double enough_;
     std::vector<double> dropped_;
 };
+
+/// Below so much of the largest a Gramian has no singular values (root_of()).
+double blind_share(const Building& building)
+{
+    return building.numbers->in_f64() ? 2 * std::sqrt(std::numeric_limits<double>::epsilon())
+                                      : 2 * std::sqrt(std::numeric_limits<float>::epsilon());
+}
 
 /// What the iterations work on: the pair as this start has turned it, and by which matrix.
 class Search {
@@ -95,15 +119,20 @@ public:
         if (building_.numbers != nullptr) {
             building_.numbers->copy(by, start_matrix(start, shape_), model::DType::f32);
         }
-        const Array panels = reshaped(building_, pair_, share_ * shape_.legs(), shape_.right);
-        const int count = static_cast<int>(share_);
-        building_.step.multiply(name_ + ".begin", "products", {by}, {panels, false, count},
-                                {turned_, false, count});
-        copy(turned_, current_);
+        turn_pair(by);
         copy(by, matrix_);
     }
 
-    /// Iterations until the progress is over; what is dropped in the end.
+    /// The matrix as orthogonal as rounding allows, which products of many have not left it, and
+    /// the pair turned by that.
+    void finish()
+    {
+        copy(add_polar(name_ + ".orthogonal", matrix_), matrix_);
+        turn_pair(matrix_);
+    }
+
+    /// Iterations until the progress is over, or as many as were decided; what is dropped in the
+    /// end.
     std::pair<std::int64_t, double> iterate(std::int64_t target, double enough, std::int64_t given)
     {
         Progress progress(enough);
@@ -115,6 +144,15 @@ public:
     }
 
 private:
+    /// current = the given pair, multiplied by an orthogonal matrix.
+    void turn_pair(Array by)
+    {
+        const Array panels = reshaped(building_, pair_, share_ * shape_.legs(), shape_.right);
+        const int count = static_cast<int>(share_);
+        building_.step.multiply(name_ + ".turn pair", "products", {by}, {panels, false, count},
+                                {turned_, false, count});
+        copy(turned_, current_);
+    }
     void copy(Array from, Array to) const
     {
         const spmd::Shape shape = building_.step.shape(to);
@@ -123,7 +161,7 @@ private:
             {from}, {to}, [=](const auto& on) { std::copy_n(on(from), shape.elements(), on(to)); });
     }
 
-    /// Over the norm.
+    /// Over the norm. What a Gramian cannot see counts as if it were there.
     double dropped(SingularValues values, std::int64_t target) const
     {
         const std::vector<double> all = read_values(building_, values);
@@ -132,7 +170,8 @@ private:
         for (std::size_t i = 0; i < all.size(); ++i) {
             (static_cast<std::int64_t>(i) < target ? kept : tail) += all[i] * all[i];
         }
-        return std::sqrt(tail / (kept + tail));
+        const double share = kept + tail > 0 ? std::sqrt(tail / (kept + tail)) : 0;
+        return values.are_squares ? std::max(share, blind_share(building_)) : share;
     }
 
     /// The nearest pair of the target's rank, and the orthogonal matrix that comes nearest to it.
@@ -145,7 +184,7 @@ private:
             building_.step, {name_ + ".moment", "gramians"},
             reshaped(building_, nearest, share_ * shape_.legs(), shape_.right), as_panels_,
             static_cast<int>(share_), building_.axes);
-        const Array turn = add_polar(moment);
+        const Array turn = add_polar(name_ + ".polar", add_full_rank(moment));
         const int count = static_cast<int>(share_);
         building_.step.multiply(name_ + ".turn", "products", {turn}, {as_panels_, false, count},
                                 {turned_, false, count});
@@ -155,22 +194,32 @@ private:
         return cut.values;
     }
 
+    /// The same matrix with a little of the identity. Where it says nothing, because it has no full
+    /// rank, rounding would decide on its polar factor otherwise.
+    Array add_full_rank(Array moment) const
+    {
+        const std::int64_t n = shape_.legs();
+        const Array full = building_.matrix(name_ + ".full rank", n, n);
+        building_.step.compute(name_ + ".full rank", "decompose", spmd::elementwise(n * n, 2, n),
+                               {moment}, {full},
+                               [=](const auto& on) { add_some_identity(on(moment), n, on(full)); });
+        return full;
+    }
+
     /// X Y^T of the SVD of a matrix: the orthogonal one that is nearest to it.
-    Array add_polar(Array moment) const
+    Array add_polar(const std::string& name, Array of) const
     {
         spmd::StepBuilder& step = building_.step;
         const std::int64_t n = shape_.legs();
-        const std::string name = name_ + ".polar";
         const Array u = building_.matrix(name + ".u", n, n);
         const Array s = building_.matrix(name + ".s", 1, n);
         const Array vt = building_.matrix(name + ".vt", n, n);
         model::OpGraph ops;
         ops.name = name;
-        spmd::add_svd(ops, {1, n, n, step.buffer(moment), "decompose", name},
+        spmd::add_svd(ops, {1, n, n, step.buffer(of), "decompose", name},
                       {step.buffer(u), step.buffer(s), step.buffer(vt)}, -1, nullptr);
-        step.compute_graph(
-            name, "decompose", std::move(ops), {moment}, {u, s, vt},
-            [=](const auto& on) { spmd::svd(on(moment), n, n, on(u), on(s), on(vt)); });
+        step.compute_graph(name, "decompose", std::move(ops), {of}, {u, s, vt},
+                           [=](const auto& on) { spmd::svd(on(of), n, n, on(u), on(s), on(vt)); });
         const Array turn = building_.matrix(name, n, n);
         step.multiply(name, "products", {u}, {vt}, {turn});
         return turn;
@@ -229,33 +278,37 @@ void split(Building& building, const std::string& name, const Pair& shape, Array
 
 Disentangled add_disentangler(Building& building, const std::string& name, const Pair& shape,
                               Array pair, std::int64_t bond, std::int64_t target,
-                              double dropped_at_most)
+                              std::int64_t before, double dropped_at_most)
 {
     Disentangled result;
     Disentangler& found = result.disentangler;
     found.bond = bond;
+    found.before = before;
     found.target = target;
+    Decisions& decisions = building.decisions;
+    const bool given = decisions.are_given();
     Search search(building, name, shape, pair);
-    // Starts and their iterations are decided by the numbers, or were.
-    for (std::int64_t start = 0; start < most_starts && !found.found; ++start) {
+    for (std::int64_t start = 0; start < most_starts && !found.kept_matrix; ++start) {
         search.begin(start);
-        const std::int64_t given = building.decisions.are_given() ? building.decisions.next({}) : 0;
-        const auto [iterations, dropped] = search.iterate(target, dropped_at_most, given);
-        if (!building.decisions.are_given()) {
-            building.decisions.next([times = iterations] { return times; });
+        const std::int64_t times = given ? decisions.next({}) : 0;
+        const auto [iterations, dropped] = search.iterate(target, dropped_at_most, times);
+        if (!given) {
+            decisions.next([done = iterations] { return done; });
         }
         found.iterations.push_back(iterations);
         found.dropped.push_back(dropped);
-        found.found = building.decisions.next([&, tail = dropped] {
-            return std::int64_t{tail <= dropped_at_most};
-        }) != 0;
+        // The shapes are those that were decided; what these numbers say is told.
+        const bool enough = dropped <= (given ? 10 : 1) * dropped_at_most;
+        found.kept_matrix = decisions.next([enough] { return std::int64_t{enough}; }) != 0;
+        found.found = building.numbers != nullptr ? enough : found.kept_matrix;
     }
-    if (!found.found) { // as it was
+    if (found.kept_matrix) {
+        search.finish();
+    } else { // as it was
         search.begin(0);
     }
     found.matrix = search.matrix();
-    split(building, name, shape, search.current(), found.found ? target : shape.left * shape.a,
-          result);
+    split(building, name, shape, search.current(), found.kept_matrix ? target : before, result);
     return result;
 }
 

@@ -23,6 +23,6 @@ struct Disentangled {
 /// `building` share its left bond.
 Disentangled add_disentangler(Building& building, const std::string& name, const Pair& shape,
                               spmd::Array pair, std::int64_t bond, std::int64_t target,
-                              double dropped_at_most);
+                              std::int64_t before, double dropped_at_most);
 
 } // namespace alxsim::tensor_network

@@ -34,6 +34,11 @@ double numbers_of_tensor(const std::vector<std::int64_t>& sizes)
     return numbers;
 }
 
+Json count_json(double count)
+{
+    return count < 9e15 ? Json(static_cast<std::int64_t>(count)) : Json(count);
+}
+
 std::int64_t numbers_of_train(const std::vector<std::int64_t>& sizes,
                               const std::vector<std::int64_t>& ranks)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/json_document.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +20,8 @@ struct HostTrain {
 
 /// sizes[0] sizes[1] ..., the numbers of a tensor; as a double, since it may be beyond integers.
 double numbers_of_tensor(const std::vector<std::int64_t>& sizes);
+/// A count as JSON has it: an integer as long as a double tells them apart.
+Json count_json(double count);
 /// The sum of ranks[k] sizes[k] ranks[k + 1].
 std::int64_t numbers_of_train(const std::vector<std::int64_t>& sizes,
                               const std::vector<std::int64_t>& ranks);

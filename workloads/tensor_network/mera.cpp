@@ -2,6 +2,7 @@
 #include "workloads/tensor_network/disentangler.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace alxsim::tensor_network {
 namespace {
@@ -70,20 +71,12 @@ public:
         const std::size_t legs = train_.legs();
         move_centre(0);
         for (std::size_t k = 1; k + 2 < legs; k += 2) {
-            const std::string of = of_core(name_ + ".bond", k);
-            const Pair shape = pair_at(k);
-            const Array pair = add_pair(on_all_, of + ".pair", shape, train_.ranks[k + 1],
-                                        train_.cores[k], train_.cores[k + 1]);
-            const std::size_t below = (k + 1) / 2;
-            const std::int64_t target = power(rank, std::min(below, legs / 2 - below));
-            Disentangled found =
-                add_disentangler(building_, of, shape, pair, static_cast<std::int64_t>(k) + 1,
-                                 target, dropped_at_most);
-            found.disentangler.before = train_.ranks[k + 1];
-            layer_.disentanglers.push_back(found.disentangler);
-            train_.cores[k] = found.first;
-            train_.cores[k + 1] = found.second;
-            train_.ranks[k + 1] = found.kept;
+            const std::int64_t target = disentangled_rank(rank, k, legs, train_.ranks[k + 1]);
+            if (target < train_.ranks[k + 1]) {
+                disentangle_pair(k, target, dropped_at_most);
+            } else { // as low as it should be
+                move_centre(k);
+            }
             move_centre(k + 1);
         }
     }
@@ -109,13 +102,20 @@ public:
     MeraLayer take() { return std::move(layer_); }
 
 private:
-    static std::int64_t power(std::int64_t base, std::size_t exponent)
+    /// Legs k and k + 1, of which the first is the centre; the second becomes it.
+    void disentangle_pair(std::size_t k, std::int64_t target, double dropped_at_most)
     {
-        std::int64_t result = 1;
-        for (std::size_t i = 0; i < exponent; ++i) {
-            result *= base;
-        }
-        return result;
+        const std::string of = of_core(name_ + ".bond", k);
+        const Pair shape = pair_at(k);
+        const Array pair = add_pair(on_all_, of + ".pair", shape, train_.ranks[k + 1],
+                                    train_.cores[k], train_.cores[k + 1]);
+        Disentangled found =
+            add_disentangler(building_, of, shape, pair, static_cast<std::int64_t>(k) + 1, target,
+                             train_.ranks[k + 1], dropped_at_most);
+        layer_.disentanglers.push_back(found.disentangler);
+        train_.cores[k] = found.first;
+        train_.cores[k + 1] = found.second;
+        train_.ranks[k + 1] = found.kept;
     }
     Pair pair_at(std::size_t k) const
     {
@@ -141,23 +141,31 @@ private:
 
 } // namespace
 
-std::int64_t Mera::numbers() const
+std::int64_t disentangled_rank(std::int64_t rank, std::size_t k, std::size_t legs,
+                               std::int64_t before)
 {
-    std::int64_t numbers = 1;
-    for (const std::int64_t size : top.sizes) {
-        numbers *= size;
+    const std::size_t left = (k + 1) / 2;
+    std::int64_t target = 1;
+    for (std::size_t i = 0; i < std::min(left, legs / 2 - left) && target < before; ++i) {
+        target *= rank;
     }
+    return std::min(target, before);
+}
+
+double Mera::numbers() const
+{
+    double numbers = numbers_of_tensor(top.sizes);
     for (std::size_t l = 0; l < layers.size(); ++l) {
         const std::vector<std::int64_t>& sizes = layers[l].sizes;
         const std::vector<std::int64_t>& above =
             l + 1 < layers.size() ? layers[l + 1].sizes : top.sizes;
         for (std::size_t k = 0; k + 1 < sizes.size(); k += 2) {
-            numbers += sizes[k] * sizes[k + 1] * above[k / 2];
+            numbers += static_cast<double>(sizes[k] * sizes[k + 1] * above[k / 2]);
         }
         for (const Disentangler& each : layers[l].disentanglers) {
             const auto bond = static_cast<std::size_t>(each.bond);
-            const std::int64_t legs = sizes[bond - 1] * sizes[bond];
-            numbers += each.found ? legs * legs : 0;
+            const auto legs = static_cast<double>(sizes[bond - 1] * sizes[bond]);
+            numbers += each.kept_matrix ? legs * legs : 0;
         }
     }
     return numbers;
@@ -168,10 +176,13 @@ Mera add_mera(Building& building, const Train& train, const std::vector<std::int
 {
     Mera mera;
     mera.top = train;
+    // A layer's Tucker decomposition and the rounding of its core share the tolerance with those of
+    // other layers.
+    const double share = tolerance / std::sqrt(2.0 * static_cast<double>(ranks.size()));
     for (const std::int64_t rank : ranks) {
         Layer layer(building, of_core("layer", mera.layers.size()), mera.top);
         layer.disentangle(rank, dropped_at_most);
-        mera.top = layer.lift(tolerance);
+        mera.top = layer.lift(share);
         mera.layers.push_back(layer.take());
     }
     return mera;

@@ -78,6 +78,16 @@ double rounding_of(const Request& request)
     return request.in_f64 ? 1e-13 : 1e-6;
 }
 
+/// What a search for a disentangler may leave: a hundredth of the tolerance, if numbers tell so
+/// little, which by Gramians is less.
+double dropped_at_most(const Request& request)
+{
+    const double told = request.method == Method::svd ? 10 * rounding_of(request)
+                        : request.in_f64              ? 4e-8
+                                                      : 1e-3;
+    return std::max(request.tolerance / 100, told);
+}
+
 } // namespace
 
 Made add_step(Building& building, const Request& request)
@@ -105,8 +115,7 @@ Made add_step(Building& building, const Request& request)
                                 ? gathered(building, train_of_tensor(building, request, half))
                                 : begun_train(on_all, request);
         made.train = train;
-        made.mera = add_mera(building, train, request.mera_ranks, half,
-                             std::max(rounding_of(request) * 10, 1e-12));
+        made.mera = add_mera(building, train, request.mera_ranks, half, dropped_at_most(request));
         break;
     }
     }
@@ -135,7 +144,7 @@ Timed timed_step(const Request& request, int devices)
                                                 : assumed_decisions(request));
     Building building = building_of(request, step, nullptr, decisions);
     const Made made = add_step(building, request);
-    Json storage = {{"tensor_numbers", numbers_of_tensor(request.sizes)}};
+    Json storage = {{"tensor_numbers", count_json(numbers_of_tensor(request.sizes))}};
     if (made.train) {
         storage["train_numbers"] = made.train->numbers();
     }
@@ -146,7 +155,7 @@ Timed timed_step(const Request& request, int devices)
         storage["tucker_numbers"] = made.tucker->numbers();
     }
     if (made.mera) {
-        storage["mera_numbers"] = made.mera->numbers();
+        storage["mera_numbers"] = count_json(made.mera->numbers());
     }
     return {std::make_shared<const spmd::TimedStep>(step.take_step("tensor network")), storage};
 }

@@ -198,9 +198,33 @@ void read_sizes(const Json& job, const Reader& reader, Request& request)
                                    "most " +
                                    text_of(most));
     }
-    if (numbers_of_tensor(request.sizes) > 1e18 && request.step == StepKind::svd) {
+    double numbers = 0;
+    for (std::size_t k = 0; k < legs; ++k) {
+        numbers += static_cast<double>(request.ranks[k]) * static_cast<double>(request.sizes[k]) *
+                   static_cast<double>(request.ranks[k + 1]);
+    }
+    if (numbers > 1e15) {
+        reader.refuse("ranks", "found a train beyond those that can be counted; allowed: up to "
+                               "1e15 numbers");
+    }
+    if (numbers_of_tensor(request.sizes) > 1e15 && request.step == StepKind::svd) {
         reader.refuse("sizes", "found a tensor beyond those that can be counted; allowed: up to "
-                               "1e18 numbers");
+                               "1e15 numbers");
+    }
+}
+
+/// Fields that another step reads.
+void refuse_of_other_steps(const Reader& reader, const Request& request)
+{
+    const std::vector<std::pair<std::string, StepKind>> of_steps{{"kept", StepKind::round},
+                                                                 {"tucker_ranks", StepKind::tucker},
+                                                                 {"mera_ranks", StepKind::mera}};
+    const std::vector<std::string> names{"svd", "round", "tucker", "mera"};
+    for (const auto& [field, step] : of_steps) {
+        if (reader.has(field) && request.step != step) {
+            reader.refuse(field, "found for step " + request.step_name + "; allowed: for step " +
+                                     names[static_cast<std::size_t>(step)]);
+        }
     }
 }
 
@@ -283,7 +307,7 @@ std::string key_of(const Json& job, const Request& request)
     const auto add = [&](const std::vector<double>& numbers) {
         sha.add({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)});
     };
-    sha.add(std::to_string(request.stream));
+    sha.add(Json({request.sizes, request.ranks, request.stream}).dump());
     add(request.data->tensor);
     for (std::size_t k = 0; request.data->train && k < request.legs(); ++k) {
         add(request.data->train->cores[k]);
@@ -315,6 +339,7 @@ Request request_of(const Json& study, const std::string& file)
     request.iterations = job.at("iterations");
     request.stream =
         (study.value("seed", std::uint64_t{1}) - 1) * 65536 + job.at("stream").get<std::uint64_t>();
+    refuse_of_other_steps(reader, request);
     if (reader.has("tensor") || reader.has("cores")) {
         read_data(job, reader, file, request);
         request.key = key_of(job, request);

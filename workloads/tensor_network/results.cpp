@@ -3,6 +3,7 @@
 #include "workloads/tensor_network/program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace alxsim::tensor_network {
@@ -13,6 +14,12 @@ using Sizes = std::vector<std::int64_t>;
 
 /// A full tensor is written out for an error up to so many numbers.
 constexpr double most_for_error = 1 << 24;
+
+/// The larger one; not a number if one of them is none.
+double larger_or_nan(double a, double b)
+{
+    return std::isnan(a) || b <= a ? a : b;
+}
 
 std::int64_t product(const Sizes& sizes, std::size_t first, std::size_t last)
 {
@@ -62,11 +69,6 @@ std::vector<double> lowered(const HostLayer& layer, std::vector<double> tensor)
     return tensor;
 }
 
-Json inner_ranks(const Sizes& ranks)
-{
-    return Json(ranks);
-}
-
 } // namespace
 
 double Computed::error_of(const HostTrain& result) const
@@ -89,9 +91,8 @@ HostTrain Computed::read_expanded(const Tucker& tucker) const
 Json Computed::train_results() const
 {
     const HostTrain train = read_train(building_, *made_.train);
-    return {{"ranks", inner_ranks(train.ranks)},
-            {"numbers", made_.train->numbers()},
-            {"error", error_of(train)}};
+    return {
+        {"ranks", train.ranks}, {"numbers", made_.train->numbers()}, {"error", error_of(train)}};
 }
 
 Json Computed::tucker_results() const
@@ -100,15 +101,15 @@ Json Computed::tucker_results() const
     double orthogonality = 0;
     Json values = Json::array();
     for (std::size_t k = 0; k < tucker.factors.size(); ++k) {
-        orthogonality = std::max(
+        orthogonality = larger_or_nan(
             orthogonality,
             distance_from_orthonormal(read_dealt(building_, tucker.factors[k], tucker.sizes[k]),
                                       tucker.sizes[k], tucker.core.sizes[k]));
         values.push_back(read_values(building_, tucker.values[k]));
     }
-    return {{"ranks", inner_ranks(made_.train->ranks)},
+    return {{"ranks", made_.train->ranks},
             {"tucker_ranks", tucker.core.sizes},
-            {"core_ranks", inner_ranks(tucker.core.ranks)},
+            {"core_ranks", tucker.core.ranks},
             {"numbers", tucker.numbers()},
             {"error", error_of(read_expanded(tucker))},
             {"orthogonality", orthogonality},
@@ -125,10 +126,11 @@ Json Computed::mera_results() const
     };
     double orthogonality = 0;
     const auto note = [&](const Matrix& matrix) {
-        orthogonality = std::max(orthogonality, (matrix.transpose() * matrix -
-                                                 Matrix::Identity(matrix.cols(), matrix.cols()))
-                                                    .cwiseAbs()
-                                                    .maxCoeff());
+        orthogonality =
+            larger_or_nan(orthogonality, (matrix.transpose() * matrix -
+                                          Matrix::Identity(matrix.cols(), matrix.cols()))
+                                             .cwiseAbs()
+                                             .maxCoeff());
     };
     Json ranks = Json::array();
     Json searches = Json::array();
@@ -157,9 +159,9 @@ Json Computed::mera_results() const
         ranks.push_back(kept);
         layers.push_back(std::move(host));
     }
-    Json results = {{"ranks", inner_ranks(made_.train->ranks)},
+    Json results = {{"ranks", made_.train->ranks},
                     {"mera_ranks", ranks},
-                    {"numbers", mera.numbers()},
+                    {"numbers", count_json(mera.numbers())},
                     {"orthogonality", orthogonality},
                     {"starts", searches}};
     if (numbers_of_tensor(request_.sizes) <= most_for_error) {
@@ -175,12 +177,14 @@ Json Computed::mera_results() const
 Json Computed::results() const
 {
     Json results = made_.mera ? mera_results() : made_.tucker ? tucker_results() : train_results();
-    results["asked"] = request_.tolerance;
-    results["tensor_numbers"] = numbers_of_tensor(request_.sizes);
-    if (!request_.ranks.empty() || request_.step == StepKind::mera) {
-        results["train_numbers"] = request_.ranks.empty()
-                                       ? made_.train->numbers()
-                                       : numbers_of_train(request_.sizes, request_.ranks);
+    if (request_.data != nullptr) { // else ranks were asked for
+        results["tolerance"] = request_.tolerance;
+        results["has_all_digits"] = request_.method == Method::svd && request_.in_f64;
+    }
+    results["tensor_numbers"] = count_json(numbers_of_tensor(request_.sizes));
+    results["train_numbers"] = made_.train->numbers();
+    if (!request_.ranks.empty()) {
+        results["given_train_numbers"] = numbers_of_train(request_.sizes, request_.ranks);
     }
     return results;
 }

@@ -17,6 +17,7 @@ Train round_by_svd(Building& building, const std::string& name, const Train& tra
     Truncation truncation(tolerance, train.legs() - 1);
     for (std::size_t k = 0; k + 1 < train.legs(); ++k) {
         const std::string of = of_core(name, k) + ".cut";
+        truncation.allow(most_of_bond(rounded, k));
         const Cut cut = add_cut(building, of, rounded.cores[k], truncation);
         rounded.cores[k] = cut.u;
         rounded.ranks[k + 1] = cut.kept;
@@ -111,6 +112,7 @@ Train round_by_gramians(Building& building, const std::string& name, const Train
         step.multiply(of + ".both", "products", {root_left}, {root, true}, {both});
         const spmd::EigenPairs eigen =
             spmd::add_eigen(step, {of + ".eigen", "eigenvectors"}, both, building.eigenvectors);
+        truncation.allow(most_of_bond(rounded, k));
         const std::int64_t kept = kept_of(building, {eigen.values, true}, truncation);
         const Array vectors = add_kept_vectors(building, of + ".vectors", eigen, kept);
         const Array to_left = building.matrix(of + ".to left", rank, kept);

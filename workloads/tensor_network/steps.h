@@ -41,7 +41,9 @@ struct Disentangler {
     std::int64_t bond = 0; ///< legs to the left of it
     std::int64_t before = 0, target = 0;
     spmd::Array matrix; ///< [a b x a b], orthogonal, on all devices
-    bool found = false; ///< else `matrix` is the identity, and the rank stays
+    /// Whether a start's numbers came down to what was asked for; without numbers as assumed.
+    bool found = false;
+    bool kept_matrix = false; ///< else `matrix` is the identity, and the rank stays
     /// Of each start: how many iterations, and what is dropped in the end, over the norm.
     std::vector<std::int64_t> iterations;
     std::vector<double> dropped;
@@ -59,9 +61,15 @@ struct Mera {
     std::vector<MeraLayer> layers;
     Train top;
 
-    /// Of disentanglers, isometries and the top tensor, which is full.
-    std::int64_t numbers() const;
+    /// Of disentanglers, isometries and the top tensor, which is full; beyond integers where legs
+    /// are many.
+    double numbers() const;
 };
+
+/// The rank that the bond between legs k and k + 1 (k odd) is to get, where `rank` is what a layer
+/// keeps of two legs: the product of what is kept on its shorter side, at most what it is before.
+std::int64_t disentangled_rank(std::int64_t rank, std::size_t k, std::size_t legs,
+                               std::int64_t before);
 
 /// A train as a MERA (MERACLE, as above). `ranks`: what each layer's isometries are to keep, from
 /// below. A disentangler is searched by a Procrustes problem after the other, from up to 8 starts:

@@ -206,8 +206,12 @@ void write_train(const Building& building, const Train& to, const HostTrain& fro
         shape.each([&](std::size_t on_host, std::size_t on_devices) {
             core[on_devices] = from.cores[k][on_host];
         });
-        building.numbers->deal(to.cores[k], core, {1, dealt, shape.left * shape.right},
-                               model::DType::f32);
+        if (building.axes.empty()) {
+            building.numbers->copy(to.cores[k], core, model::DType::f32);
+        } else {
+            building.numbers->deal(to.cores[k], core, {1, dealt, shape.left * shape.right},
+                                   model::DType::f32);
+        }
     }
 }
 
@@ -316,6 +320,9 @@ std::int64_t Truncation::kept(const std::vector<double>& values)
     }
     double dropped = 0; // squares
     std::size_t kept = values.size();
+    for (; kept > most_; --kept) {
+        dropped += values[kept - 1] * values[kept - 1];
+    }
     while (kept > 1) {
         dropped += values[kept - 1] * values[kept - 1];
         if (!(std::sqrt(dropped) <= share_ * norm_)) {
@@ -426,6 +433,15 @@ Train orthonormal_from_right(Building& building, const std::string& name, Train 
         train.cores[k - 1] = times(building, of + ".times r", train.cores[k - 1], qr.r, true);
     }
     return train;
+}
+
+std::int64_t most_of_bond(const Train& train, std::size_t k)
+{
+    std::int64_t right = 1; // clamped, since sizes multiply beyond all integers
+    for (std::size_t leg = train.legs() - 1; leg > k; --leg) {
+        right = std::min(train.ranks[leg], right * train.sizes[leg]);
+    }
+    return std::min({train.ranks[k + 1], train.ranks[k] * train.sizes[k], right});
 }
 
 std::string of_core(const std::string& name, std::size_t k)

@@ -80,6 +80,8 @@ public:
     bool is_to_rank() const { return rank_ > 0; }
     std::int64_t rank_of(std::int64_t values) const { return std::min(rank_, values); }
 
+    /// No more than the sizes allow of what is cut next, whatever rounding has left.
+    void allow(std::int64_t most) { most_ = static_cast<std::size_t>(most); }
     /// Of singular values, descending; at least 1.
     std::int64_t kept(const std::vector<double>& values);
 
@@ -87,6 +89,7 @@ private:
     double share_ = 0;
     double norm_ = -1;      ///< not known yet
     std::int64_t rank_ = 0; ///< 0: by the values
+    std::size_t most_ = std::numeric_limits<std::size_t>::max();
 };
 
 /// The root of a Gramian's eigenvalue, float or double. What is a few rounding errors of the
@@ -140,6 +143,9 @@ spmd::Array multiply_panels(const Building& building, const std::string& name, s
 
 /// Cores but the first with orthonormal rows (leg and right rank), by QRs from the right.
 Train orthonormal_from_right(Building& building, const std::string& name, Train train);
+
+/// To what the bond behind leg k may be cut: no more than the left part and the right one have.
+std::int64_t most_of_bond(const Train& train, std::size_t k);
 
 /// "NAME.3" of the core with index 2.
 std::string of_core(const std::string& name, std::size_t k);

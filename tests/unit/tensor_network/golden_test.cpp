@@ -76,8 +76,8 @@ TEST(Tucker, OfATensorIsTheReferences)
     }
 }
 
-/// The centre's singular values are those of the tensor's unfolding by each leg.
-TEST(Tucker, HasTheSingularValuesOfTheUnfoldings)
+/// The centre's singular values are those of the tensor's unfolding by its leg.
+TEST(Tucker, HasTheSingularValuesOfTheFirstUnfolding)
 {
     const TemporaryFolder folder;
     const std::vector<std::int64_t> sizes{6, 6, 6, 6};

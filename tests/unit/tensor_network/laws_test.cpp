@@ -92,11 +92,14 @@ TEST(TensorNetworks, MoveWhatTheyCount)
     const TemporaryFolder folder;
     const HostTrain train = random_train(100, {5, 6, 7, 4}, {1, 3, 4, 3, 1});
     const std::vector<std::string> cores = write_cores(folder, "c", train);
+    const std::string mera =
+        write_tensor(folder, "m", {3, 3, 3, 3}, mera_tensor(3, 4, {2})); // a search of hundreds
     for (const Json& job :
          {Json{{"step", "round"}, {"cores", cores}},
           Json{{"step", "round"}, {"cores", cores}, {"method", "svd"}, {"levels", 2}},
           Json{{"step", "tucker"}, {"cores", cores}},
-          Json{{"step", "mera"}, {"cores", cores}, {"mera_ranks", {20}}}}) {
+          Json{{"step", "mera"}, {"cores", cores}, {"mera_ranks", {3}}, {"tolerance", 0.5}},
+          Json{{"step", "mera"}, {"tensor", mera}, {"mera_ranks", {2}}, {"dtype", "f32"}}}) {
         const auto workload = made(job, 4);
         workloads::RunOptions options;
         const auto run = workload->start(options);
@@ -105,6 +108,79 @@ TEST(TensorNetworks, MoveWhatTheyCount)
         EXPECT_EQ(run->counters(), workload->describe().counters) << job;
         EXPECT_FALSE(run->counters().at("collectives").empty()) << job;
     }
+}
+
+/// A train's cores are on all devices then, a tensor's are gathered.
+TEST(Mera, IsTheSameOnAnyDevices)
+{
+    const TemporaryFolder folder;
+    const std::vector<std::int64_t> sizes{3, 3, 3, 3};
+    const HostTrain train = random_train(600, sizes, {1, 3, 5, 3, 1});
+    const Json from_cores = {{"step", "mera"}, {"cores", write_cores(folder, "c", train)}};
+    const Json from_tensor = {{"step", "mera"},
+                              {"tensor", write_tensor(folder, "t", sizes, mera_tensor(3, 4, {2}))}};
+    for (Json job : {from_cores, from_tensor}) {
+        job["mera_ranks"] = {2};
+        job["tolerance"] = 1e-6;
+        const Json one = results_of(job, 1);
+        EXPECT_LT(one.at("error").get<double>(), 1e-6);
+        for (const int devices : {2, 3, 4, 16}) {
+            const Json found = results_of(job, devices);
+            EXPECT_EQ(found.at("mera_ranks"), one.at("mera_ranks")) << job << devices;
+            EXPECT_LT(found.at("error").get<double>(), 1e-6) << job << devices;
+            EXPECT_LT(found.at("orthogonality").get<double>(), 1e-12) << job << devices;
+        }
+    }
+}
+
+TEST(Mera, KeepsTheToleranceWhateverItsLayers)
+{
+    const TemporaryFolder folder;
+    const HostTrain train =
+        random_train(700, std::vector<std::int64_t>(8, 3), {1, 3, 6, 6, 6, 6, 6, 3, 1});
+    const std::string tensor = write_tensor(folder, "t", train.sizes, full_tensor(train));
+    for (const Json& data :
+         {Json{{"tensor", tensor}}, Json{{"cores", write_cores(folder, "c", train)}}}) {
+        for (const Json& ranks : {Json{3}, Json{3, 3}}) {
+            for (const double tolerance : {0.3, 0.1}) {
+                Json job = data;
+                job.update({{"step", "mera"}, {"mera_ranks", ranks}, {"tolerance", tolerance}});
+                EXPECT_LE(results_of(job, 4).at("error").get<double>(), tolerance) << job;
+            }
+        }
+    }
+}
+
+/// With what a user gets who says nothing: f32, tolerance 1e-4.
+TEST(Mera, KeepsTheToleranceInF32)
+{
+    const TemporaryFolder folder;
+    const std::string tensor = write_tensor(folder, "m", {3, 3, 3, 3}, mera_tensor(3, 4, {2}));
+    const Json found = results_of(
+        {{"step", "mera"}, {"tensor", tensor}, {"mera_ranks", {2}}, {"dtype", "f32"}}, 4);
+    EXPECT_EQ(found.at("mera_ranks"), (Json{{2, 2}}));
+    EXPECT_LT(found.at("error").get<double>(), 1e-4);
+    EXPECT_LT(found.at("orthogonality").get<double>(), 1e-5);
+}
+
+/// A bond that is as low as it should be is left alone.
+TEST(Mera, SearchesNothingWhereThereIsNothingToGain)
+{
+    const TemporaryFolder folder;
+    const HostTrain train = random_train(800, {1, 2, 3, 4, 2, 4}, {1, 1, 2, 4, 3, 3, 1});
+    Json job = {{"step", "mera"},
+                {"cores", write_cores(folder, "c", train)},
+                {"mera_ranks", {20}},
+                {"tolerance", 1e-6}};
+    const Json found = results_of(job, 4);
+    EXPECT_TRUE(found.at("starts").empty());
+    EXPECT_LT(found.at("error").get<double>(), 1e-6);
+    job = {{"step", "mera"},
+           {"legs", 64},
+           {"sizes", 4},
+           {"ranks", 16},
+           {"mera_ranks", {16}}}; // 16^16 is beyond integers
+    EXPECT_GT(made(job)->describe().input.at("mera_numbers").get<double>(), 1e15);
 }
 
 double seconds(const Json& fields, int devices)
@@ -122,6 +198,8 @@ TEST(TensorNetworks, OfLargeLegsGainFromMoreChips)
     const Json small = {{"step", "round"}, {"legs", 4}, {"sizes", 4096}, {"ranks", 128}};
     Json large = small;
     large["sizes"] = 65536;
+    const Json wide = {{"step", "round"}, {"legs", 4}, {"sizes", 16384}, {"ranks", 512}};
+    EXPECT_LT(seconds(wide, 256), 0.5 * seconds(wide, 64));
     EXPECT_LT(seconds(small, 4), 0.5 * seconds(small, 1));
     EXPECT_GT(seconds(small, 64), 0.8 * seconds(small, 16));
     EXPECT_LT(seconds(large, 64), 0.5 * seconds(large, 16));
