@@ -14,8 +14,8 @@ namespace {
 
 /// On a core of 2.1 to 3 GHz, in CPU time.
 constexpr double seconds_per_point = 1e-3;
-constexpr double seconds_per_estimated_op = 1e-6;
-constexpr double seconds_per_schedule_phase = 0.09e-6;
+constexpr double seconds_per_estimated_op = 0.65e-6;
+constexpr double seconds_per_schedule_phase = 0.06e-6;
 constexpr double seconds_per_simulated_op = 1.2e-6;
 constexpr double seconds_per_message = 0.11e-6;
 constexpr Bytes bytes_of_core(65'000);
