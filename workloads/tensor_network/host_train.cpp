@@ -4,6 +4,7 @@
 #include "spmd/linear/eigen_matrices.h"
 
 #include <Eigen/QR>
+#include <Eigen/SVD>
 
 #include <algorithm>
 #include <stdexcept>
@@ -103,6 +104,33 @@ double norm(const HostTrain& train)
                 .transpose();
     }
     return right.norm();
+}
+
+std::vector<std::vector<double>> cut_values(HostTrain train)
+{
+    for (std::size_t k = train.legs() - 1; k > 0; --k) { // orthonormal rows, from the right
+        const Matrix core = view(train.cores[k], train.ranks[k]);
+        const Eigen::HouseholderQR<Matrix> qr(core.transpose());
+        const std::int64_t rank = std::min(core.rows(), core.cols());
+        const Matrix r = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
+        const Matrix q = qr.householderQ() * Matrix::Identity(core.cols(), rank);
+        const std::int64_t above = train.ranks[k - 1] * train.sizes[k - 1];
+        train.cores[k - 1] = values_of(view(train.cores[k - 1], above) * r.transpose());
+        train.cores[k] = values_of(q.transpose());
+        train.ranks[k] = rank;
+    }
+    std::vector<std::vector<double>> all;
+    for (std::size_t k = 0; k + 1 < train.legs(); ++k) {
+        const Eigen::BDCSVD<Eigen::MatrixXd> svd(
+            Eigen::MatrixXd(view(train.cores[k], train.ranks[k] * train.sizes[k])),
+            Eigen::ComputeThinU | Eigen::ComputeThinV);
+        const Eigen::VectorXd& values = svd.singularValues();
+        all.emplace_back(values.data(), values.data() + values.size());
+        const Matrix passed = values.asDiagonal() * svd.matrixV().transpose();
+        train.cores[k + 1] = values_of(passed * view(train.cores[k + 1], train.ranks[k + 1]));
+        train.ranks[k + 1] = values.size();
+    }
+    return all;
 }
 
 double relative_difference(const HostTrain& a, const HostTrain& b)

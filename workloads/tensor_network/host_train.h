@@ -29,6 +29,8 @@ HostTrain difference(const HostTrain& a, const HostTrain& b);
 /// |train| by QR decompositions from the right: also that of a difference has all its digits beside
 /// the parts.
 double norm(const HostTrain& train);
+/// The singular values of each cut between two legs, descending.
+std::vector<std::vector<double>> cut_values(HostTrain train);
 /// |a - b| / |a|, 0 where both are 0.
 double relative_difference(const HostTrain& a, const HostTrain& b);
 double relative_difference(const std::vector<double>& a, const std::vector<double>& b);
