@@ -8,7 +8,7 @@
 #include "spmd/step_workload.h"
 #include "workloads/tensor_network/choices.h"
 #include "workloads/tensor_network/findings.h"
-#include "workloads/tensor_network/integration_kind.h"
+#include "workloads/tensor_network/integration/workload.h"
 #include "workloads/tensor_network/program.h"
 
 #include <cmath>

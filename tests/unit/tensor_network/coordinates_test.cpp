@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/temporary_folder.h"
 #include "tests/unit/model/building.h"
-#include "workloads/tensor_network/integration.h"
+#include "workloads/tensor_network/integration/integration.h"
 #include "workloads/tensor_network/kind.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/json_document.h"
-#include "workloads/tensor_network/integration_step.h"
+#include "workloads/tensor_network/integration/time_step.h"
 
 #include <cstdint>
 #include <memory>
@@ -40,9 +40,13 @@ IntegrationRequest integration_request_of(const Json& study, const std::string& 
 
 /// What a step decides about its shapes.
 using StepDecisions = std::vector<std::int64_t>;
-/// Of all steps of a request with numbers, by those on one device: once for equal requests.
-std::shared_ptr<const std::vector<StepDecisions>>
-integration_decisions_of(const IntegrationRequest& request);
+/// All steps of a request with numbers, as one device has them.
+struct IntegrationRecord {
+    std::vector<StepDecisions> decisions;    ///< [step]
+    std::vector<std::vector<double>> states; ///< [step]: Integration::state() after it
+};
+/// Once for equal requests.
+std::shared_ptr<const IntegrationRecord> integration_record_of(const IntegrationRequest& request);
 /// Of a step with given ranks, which stay as they are.
 StepDecisions assumed_step_decisions(const IntegrationRequest& request);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/tensor_network/integration_step.h"
+#include "workloads/tensor_network/integration/time_step.h"
 
 #include "spmd/linear/op_parts.h"
 #include "workloads/tensor_network/steps.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "workloads/tensor_network/operator_train.h"
+#include "workloads/tensor_network/integration/operator_train.h"
 
 namespace alxsim::tensor_network {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/tensor_network/integration_problem.h"
+#include "workloads/tensor_network/integration/problem.h"
 
 #include "base/portable_math.h"
 #include "spmd/linear/eigen_matrices.h"
-#include "workloads/tensor_network/angles.h"
+#include "workloads/tensor_network/integration/angles.h"
 
 #include <Eigen/LU>
 
@@ -18,7 +18,7 @@ using Vector = Eigen::VectorXd;
 
 /// Steps of Runge and Kutta's method: its errors are far below those of what is compared.
 constexpr int steps_for_gaussian = 4000;
-constexpr int steps_of_a_point = 400;
+constexpr int steps_of_a_point = 150;
 
 Matrix matrix_of(const std::vector<double>& numbers)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/tensor_network/operator_train.h"
+#include "workloads/tensor_network/integration/operator_train.h"
 
 #include <algorithm>
 #include <utility>

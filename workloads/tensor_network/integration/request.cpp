@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
 #include "base/inputs/sha256.h"
-#include "workloads/tensor_network/integration.h"
+#include "workloads/tensor_network/integration/integration.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "workloads/tensor_network/adaptive_coordinates.h"
+#include "workloads/tensor_network/integration/coordinates.h"
 
 namespace alxsim::tensor_network {
 

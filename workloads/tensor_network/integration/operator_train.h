@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "workloads/tensor_network/integration_problem.h"
+#include "workloads/tensor_network/integration/problem.h"
 #include "workloads/tensor_network/train.h"
 
 #include <string>
@@ -53,12 +53,12 @@ OperatorTrain stacked(const OperatorTrain& first, const OperatorTrain& second);
 /// The grid [-L, L) of each coordinate, as the devices have it.
 struct Grid {
     spmd::Array derivative;        ///< [share x all points], as is ..
-    spmd::Array second_derivative; ///< .. its square
+    spmd::Array second_derivative; ///< .. its square; none where it is not asked for
     spmd::Array positions;         ///< [share x 1]
 };
 /// `points` on each axis; with numbers, they are dealt. The derivative is that of Fourier series,
 /// the highest frequency of an even number set to 0.
-Grid add_grid(const Building& building, std::int64_t points, double half_width);
+Grid add_grid(const Building& building, std::int64_t points, double half_width, bool second);
 
 /// numbers [1 x count] on all devices, of a problem in coordinates y = gamma x that move by
 /// gamma' = c gamma (c: none for 0), and `pull` added to the constant.

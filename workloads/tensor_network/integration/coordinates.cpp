@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/tensor_network/adaptive_coordinates.h"
+#include "workloads/tensor_network/integration/coordinates.h"
 
 #include "spmd/linear/eigen_matrices.h"
 #include "spmd/linear/op_parts.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/tensor_network/integration.h"
+#include "workloads/tensor_network/integration/integration.h"
 
 #include "base/memo.h"
 #include "base/portable_math.h"
@@ -31,6 +31,11 @@ Building building_for(const IntegrationRequest& request, spmd::StepBuilder& step
         axes.emplace_back(axis.name);
     }
     return {step, numbers, decisions, request.rounding, request.eigenvectors, axes};
+}
+
+Grid add_grid_of(const Building& building, const IntegrationRequest& request)
+{
+    return add_grid(building, request.points, request.half_width, request.problem.diffuses());
 }
 
 /// What a step begins with; without numbers where `train` is null.
@@ -144,19 +149,19 @@ std::vector<std::int64_t> IntegrationRequest::sizes() const
     return std::vector<std::int64_t>(problem.dimensions, points);
 }
 
-std::shared_ptr<const std::vector<StepDecisions>>
-integration_decisions_of(const IntegrationRequest& request)
+std::shared_ptr<const IntegrationRecord> integration_record_of(const IntegrationRequest& request)
 {
-    static Memo<std::string, std::shared_ptr<const std::vector<StepDecisions>>> known(
+    static Memo<std::string, std::shared_ptr<const IntegrationRecord>> known(
         most_integrations_remembered);
     return known.get_once(request.key, [&] {
         HostPool pool(1);
         Integration integration(request, 1);
-        auto all = std::make_shared<std::vector<StepDecisions>>();
+        auto record = std::make_shared<IntegrationRecord>();
         for (int step = 0; step < request.steps; ++step) {
-            all->push_back(integration.advance(pool, nullptr));
+            record->decisions.push_back(integration.advance(pool, nullptr));
+            record->states.push_back(integration.state());
         }
-        return std::shared_ptr<const std::vector<StepDecisions>>(all);
+        return std::shared_ptr<const IntegrationRecord>(record);
     });
 }
 
@@ -196,7 +201,7 @@ std::shared_ptr<const spmd::TimedStep> timed_time_step(const IntegrationRequest&
     spmd::StepBuilder step(mesh_of(devices, request.levels));
     Decisions given(decisions);
     Building building = building_for(request, step, nullptr, given);
-    const Grid grid = add_grid(building, request.points, request.half_width);
+    const Grid grid = add_grid_of(building, request);
     add_time_step(building, request.method, request.problem, grid,
                   begun_density(building, request, ranks, nullptr, {}));
     return std::make_shared<const spmd::TimedStep>(step.take_step("time step"));
@@ -259,7 +264,7 @@ StepDecisions Integration::advance(HostPool& pool, const StepDecisions* given)
     step.compute_at_once(pool);
     Decisions decisions = given != nullptr ? Decisions(*given) : Decisions();
     Building building = building_for(request_, step, &numbers, decisions);
-    const Grid grid = add_grid(building, request_.points, request_.half_width);
+    const Grid grid = add_grid_of(building, request_);
     const Density next =
         add_time_step(building, request_.method, request_.problem, grid,
                       begun_density(building, request_, train_.ranks, &train_, gamma_));
@@ -288,7 +293,7 @@ DensityReport Integration::report(HostPool& pool) const
     step.compute_at_once(pool);
     Decisions decisions;
     Building building = building_for(request_, step, &numbers, decisions);
-    const Grid grid = add_grid(building, request_.points, request_.half_width);
+    const Grid grid = add_grid_of(building, request_);
     const CoordinateMotion motion =
         add_motion_of(building, request_.method, request_.problem, grid,
                       begun_density(building, request_, train_.ranks, &train_, gamma_));

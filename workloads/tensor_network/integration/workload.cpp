@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/tensor_network/integration_kind.h"
+#include "workloads/tensor_network/integration/workload.h"
 
 #include "model/meshes/laid_program.h"
 #include "spmd/step_run.h"
 #include "spmd/step_workload.h"
-#include "workloads/tensor_network/integration.h"
+#include "workloads/tensor_network/integration/integration.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,8 @@ namespace {
 /// A request with what its numbers decide about the shapes of each step.
 struct Planned {
     IntegrationRequest request;
-    std::vector<StepDecisions> decisions; ///< [step]; of equal steps without numbers, one
+    std::shared_ptr<const IntegrationRecord> record; ///< null without numbers
+    std::vector<StepDecisions> decisions;            ///< [step]; of equal steps, one
 
     std::size_t dimensions() const { return request.problem.dimensions; }
     std::vector<std::int64_t> ranks_before(std::size_t step) const
@@ -40,14 +41,13 @@ struct Planned {
                 [&](const StepDecisions& a, const StepDecisions& b) { return sum(a) < sum(b); }) -
             decisions.begin());
     }
-    /// Numbers of a state, and room for what begins it.
     std::size_t largest_state() const
     {
-        std::int64_t most = 0;
-        for (std::size_t step = 0; step <= decisions.size(); ++step) {
-            most = std::max(most, numbers_of_train(request.sizes(), ranks_before(step)));
+        std::size_t most = 0;
+        for (const std::vector<double>& state : record->states) {
+            most = std::max(most, state.size());
         }
-        return static_cast<std::size_t>(most) + dimensions() * dimensions() + dimensions() + 1;
+        return most;
     }
     std::shared_ptr<const spmd::TimedStep> timed(std::size_t step, int devices) const
     {
@@ -57,10 +57,13 @@ struct Planned {
 
 Planned planned(IntegrationRequest request)
 {
-    Planned plan{std::move(request), {}};
-    plan.decisions = plan.request.has_numbers()
-                         ? *integration_decisions_of(plan.request)
-                         : std::vector<StepDecisions>{assumed_step_decisions(plan.request)};
+    Planned plan{std::move(request), nullptr, {}};
+    if (plan.request.has_numbers()) {
+        plan.record = integration_record_of(plan.request);
+        plan.decisions = plan.record->decisions;
+    } else {
+        plan.decisions = {assumed_step_decisions(plan.request)};
+    }
     return plan;
 }
 
@@ -182,7 +185,12 @@ IntegrationRun::IntegrationRun(const Planned& plan, const IntegrationWorkload& w
 
 std::vector<double> IntegrationRun::compute(int step, HostPool& pool)
 {
-    integration_.advance(pool, &plan_.decisions[static_cast<std::size_t>(step) - 1]);
+    const std::size_t index = static_cast<std::size_t>(step) - 1;
+    if (workload_.devices() == 1) { // these are the numbers by which decisions were found
+        integration_.set_state(plan_.record->states[index], step);
+    } else {
+        integration_.advance(pool, &plan_.decisions[index]);
+    }
     for (const auto& [name, count] : integration_.take_moved()) {
         moved()[name].calls += count.calls;
         moved()[name].elements += count.elements;
@@ -210,13 +218,24 @@ std::shared_ptr<const model::OpGraph> IntegrationRun::graph_of(int step)
 Json IntegrationRun::results() const
 {
     Json reports = Json::array();
-    reports.push_back(begun_.json());
+    std::int64_t fine = 0;
+    std::int64_t coarse = 0;
+    const auto add = [&](const DensityReport& report) {
+        reports.push_back(report.json());
+        fine =
+            std::max(fine, *std::max_element(report.ranks_fine.begin(), report.ranks_fine.end()));
+        coarse = std::max(
+            coarse, *std::max_element(report.ranks_coarse.begin(), report.ranks_coarse.end()));
+    };
+    add(begun_);
     for (const std::vector<double>& of_step : figures()) {
         if (!of_step.empty()) {
-            reports.push_back(DensityReport::of(of_step, plan_.dimensions()).json());
+            add(DensityReport::of(of_step, plan_.dimensions()));
         }
     }
     return {{"mode", plan_.request.mode_name},
+            {"largest_rank_1e_6", fine},
+            {"largest_rank_1e_3", coarse},
             {"ranks", integration_.train().ranks},
             {"numbers", numbers_of_train(integration_.train().sizes, integration_.train().ranks)},
             {"tensor_numbers", numbers_of_tensor(integration_.train().sizes)},

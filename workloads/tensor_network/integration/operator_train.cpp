@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/tensor_network/operator_train.h"
+#include "workloads/tensor_network/integration/operator_train.h"
 
 #include "spmd/linear/eigen_matrices.h"
 #include "spmd/linear/op_parts.h"
-#include "workloads/tensor_network/angles.h"
+#include "workloads/tensor_network/integration/angles.h"
 
 #include <Eigen/LU>
 
@@ -95,17 +95,19 @@ Array derivative_of(const Building& building, const std::string& name, Array mat
 
 } // namespace
 
-Grid add_grid(const Building& building, std::int64_t points, double half_width)
+Grid add_grid(const Building& building, std::int64_t points, double half_width, bool second)
 {
     const std::int64_t share = building.share(points);
     const std::int64_t all = share * building.devices();
     const Grid grid{building.matrix("grid.derivative", share, all),
-                    building.matrix("grid.second derivative", share, all),
+                    second ? building.matrix("grid.second derivative", share, all) : Array(),
                     building.matrix("grid.positions", share, 1)};
     if (building.numbers != nullptr) {
         const spmd::EigenRows<double> derivative = fourier_derivative(points, half_width);
         deal_rows(building, grid.derivative, derivative);
-        deal_rows(building, grid.second_derivative, derivative * derivative);
+        if (second) {
+            deal_rows(building, grid.second_derivative, derivative * derivative);
+        }
         spmd::EigenRows<double> positions(points, 1);
         for (std::int64_t i = 0; i < points; ++i) {
             positions(i, 0) =
