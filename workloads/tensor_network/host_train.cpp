@@ -56,6 +56,33 @@ std::vector<double> full_tensor(const HostTrain& train)
     return all;
 }
 
+HostTrain train_of(const std::vector<double>& tensor, const std::vector<std::int64_t>& sizes,
+                   double tolerance)
+{
+    const std::size_t legs = sizes.size();
+    HostTrain train{sizes, std::vector<std::int64_t>(legs + 1, 1), {}};
+    const double dropped_at_most =
+        tolerance * view(tensor, 1).norm() /
+        std::sqrt(static_cast<double>(std::max<std::size_t>(legs, 2) - 1));
+    Matrix rest = view(tensor, 1);
+    for (std::size_t k = 0; k + 1 < legs; ++k) {
+        const std::vector<double> numbers = values_of(rest);
+        const Eigen::BDCSVD<Eigen::MatrixXd> svd(
+            Eigen::MatrixXd(view(numbers, train.ranks[k] * sizes[k])),
+            Eigen::ComputeThinU | Eigen::ComputeThinV);
+        const Eigen::VectorXd& values = svd.singularValues();
+        std::int64_t kept = values.size();
+        while (kept > 1 && values.tail(values.size() - kept + 1).norm() <= dropped_at_most) {
+            --kept;
+        }
+        train.cores.push_back(values_of(svd.matrixU().leftCols(kept)));
+        train.ranks[k + 1] = kept;
+        rest = values.head(kept).asDiagonal() * svd.matrixV().leftCols(kept).transpose();
+    }
+    train.cores.push_back(values_of(rest));
+    return train;
+}
+
 HostTrain difference(const HostTrain& a, const HostTrain& b)
 {
     if (a.sizes != b.sizes) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/input_error.h"
 #include "tests/temporary_folder.h"
 #include "tests/unit/model/building.h"
 #include "workloads/tensor_network/integration/integration.h"
@@ -133,6 +134,54 @@ TEST(Coordinates, ThatOnlyRotateAreTheWrongChoiceForCorrelatedNoise)
     }
 }
 
+/// By its matrices, as by its name.
+TEST(Coordinates, OfAGivenProblemAreThoseOfTheNamedOne)
+{
+    const Json expected = cases().at("fokker-planck 2d, ornstein-uhlenbeck");
+    const Json more = {{"T", 0.05}, {"dt", expected.at("dt")}, {"n", 32}, {"L", expected.at("L")}};
+    Json given = {{"drift", expected.at("A")},
+                  {"diffusion", expected.at("D")},
+                  {"covariance", expected.at("S0")}};
+    Json named = {{"problem", "ornstein_uhlenbeck"}};
+    given.merge_patch(more);
+    named.merge_patch(more);
+    EXPECT_EQ(found_by(given), found_by(named));
+}
+
+/// A Gaussian that is turned in the beginning: its train is cut from all points. Free coordinates
+/// move with what leaves the tangent space, and that is not smooth in time.
+TEST(Coordinates, FollowAGaussianThatIsNotAlongTheAxes)
+{
+    for (const auto& [mode, most] : {std::pair{"fixed", 1e-7}, std::pair{"full", 1e-5}}) {
+        const Json reports = found_by({{"problem", "rotation_2d"},
+                                       {"mode", mode},
+                                       {"covariance", {{0.35, 0.2}, {0.2, 0.35}}},
+                                       {"center", {0.5, -0.25}},
+                                       {"n", 48},
+                                       {"T", 0.25},
+                                       {"reports", 2}})
+                                 .at("reports");
+        EXPECT_GT(reports.at(0).at("ranks_1e_6").at(0).get<int>(), 5);
+        for (const Json& report : reports) {
+            EXPECT_LT(report.at("error").get<double>(), most) << mode;
+        }
+    }
+}
+
+/// Liouville's equation of three coordinates.
+TEST(Coordinates, OfARotationAboutADiagonalKeepRankOne)
+{
+    const Json fields = {{"problem", "rotation_3d"}, {"T", 0.2}, {"reports", 2}};
+    const Json reports = found_by(fields).at("reports");
+    expect_reduced(reports);
+    for (const Json& report : reports) {
+        EXPECT_EQ(report.at("ranks_1e_6"), Json({1, 1}));
+        EXPECT_LT(report.at("error").get<double>(), 1e-6);
+    }
+    const Json fixed = found_by({{"problem", "rotation_3d"}, {"T", 0.2}, {"mode", "fixed"}});
+    EXPECT_GT(fixed.at("largest_rank_1e_6").get<int>(), 3);
+}
+
 const Json short_run = {{"problem", "rotation_2d"}, {"n", 32}, {"T", 0.1}, {"dt", 0.025}};
 
 Json with(Json fields, const Json& more)
@@ -217,6 +266,37 @@ TEST(Coordinates, TimedAloneMoveAsMuchAsWithNumbers)
     const auto alone = integrating({{"problem", "rotation_3d"}, {"n", 4096}, {"ranks", 8}}, 4);
     EXPECT_EQ(alone->start({}), nullptr);
     EXPECT_FALSE(alone->program().front().step.graph->ops.empty());
+}
+
+std::string refusal_of(const Json& fields)
+{
+    try {
+        integration_request_of(integration(fields), "study.json");
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Coordinates, RefuseWhatIsNoProblem)
+{
+    const auto expect = [](const Json& fields, const std::string& place, const std::string& found) {
+        const std::string refusal = refusal_of(fields);
+        EXPECT_NE(refusal.find("/workload/tensor_network" + place), std::string::npos) << refusal;
+        EXPECT_NE(refusal.find(found), std::string::npos) << refusal;
+    };
+    const Json drift = {{0, -1}, {1, 0}};
+    expect(Json::object(), "", "found no problem");
+    expect({{"problem", "pendulum"}, {"drift", drift}}, "/drift", "found beside problem");
+    expect({{"drift", {{0, 1}, {1}}}}, "/drift", "found a row of 1 numbers");
+    expect({{"drift", drift}, {"diffusion", {{1, 2}, {3, 1}}}}, "/diffusion", "not symmetric");
+    expect({{"drift", drift}, {"covariance", {{1, 2}, {2, 1}}}}, "/covariance", "no Gaussian");
+    expect({{"drift", drift}, {"widths", {1, 2, 3}}}, "/widths", "found a list of 3");
+    expect({{"problem", "rotation_2d"}, {"dt", 0.4}}, "/dt", "found a step of 0.4");
+    expect({{"problem", "rotation_2d"}, {"sizes", 4}}, "/sizes", "found for step integrate");
+    expect({{"problem", "rotation_2d"}, {"coarse_ranks", 4}}, "/coarse_ranks", "without ranks");
+    expect({{"problem", "rotation_2d"}, {"n", 8}, {"ranks", 9}}, "/ranks", "found 9");
+    EXPECT_EQ(refusal_of({{"problem", "rotation_2d"}, {"n", 8}, {"ranks", 8}}), "");
 }
 
 TEST(Coordinates, OfAPendulumKeepRanksLower)

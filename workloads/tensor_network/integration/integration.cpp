@@ -68,23 +68,53 @@ double grid_point(const IntegrationRequest& request, std::int64_t index)
                                      static_cast<double>(index);
 }
 
-/// The Gaussian that a problem begins with, of rank 1.
-HostTrain begun_gaussian(const IntegrationRequest& request)
+/// The grid's points, the last coordinate the fastest.
+template <class Visit>
+void visit_grid(const IntegrationRequest& request, Visit visit)
+{
+    const std::size_t d = request.problem.dimensions;
+    std::vector<std::int64_t> index(d);
+    std::vector<double> point(d, grid_point(request, 0));
+    const auto count = static_cast<std::int64_t>(numbers_of_tensor(request.sizes()));
+    for (std::int64_t i = 0; i < count; ++i) {
+        visit(point);
+        for (std::size_t k = d; k-- > 0;) {
+            index[k] = (index[k] + 1) % request.points;
+            point[k] = grid_point(request, index[k]);
+            if (index[k] != 0) {
+                break;
+            }
+        }
+    }
+}
+
+/// The Gaussian that a problem begins with, a product of one in each coordinate.
+HostTrain product_gaussian(const IntegrationRequest& request)
 {
     const Problem& problem = request.problem;
     const std::size_t d = problem.dimensions;
+    const Gaussian gaussian = problem.begin();
     HostTrain train{request.sizes(), std::vector<std::int64_t>(d + 1, 1), {}};
     for (std::size_t k = 0; k < d; ++k) {
         std::vector<double> core;
         for (std::int64_t i = 0; i < request.points; ++i) {
-            const double from_center =
-                (grid_point(request, i) - problem.center[k]) / problem.widths[k];
-            core.push_back((k == 0 ? problem.height() : 1) *
-                           portable::exp(-from_center * from_center / 2));
+            const double from_mean = grid_point(request, i) - gaussian.mean[k];
+            core.push_back(
+                (k == 0 ? gaussian.height : 1) *
+                portable::exp(-gaussian.precision[k * d + k] * from_mean * from_mean / 2));
         }
         train.cores.push_back(std::move(core));
     }
     return train;
+}
+
+/// One along other axes, which has as many numbers as the grid has points.
+HostTrain turned_gaussian(const IntegrationRequest& request)
+{
+    const Gaussian gaussian = request.problem.begin();
+    std::vector<double> tensor;
+    visit_grid(request, [&](const std::vector<double>& x) { tensor.push_back(gaussian.at(x)); });
+    return train_of(tensor, request.sizes(), request.method.tolerance);
 }
 
 /// |train - exact| / |exact| on the grid, whose points stand at y = gamma x.
@@ -100,25 +130,22 @@ double error_of(const IntegrationRequest& request, const HostTrain& train,
     const Matrix back = Eigen::Map<const Matrix>(gamma.data(), size, size).inverse();
     const ExactSolution exact(request.problem, time);
     const std::vector<double> numbers = full_tensor(train);
-    std::vector<std::int64_t> index(d);
     std::vector<double> x(d);
     double of_difference = 0;
     double of_exact = 0;
-    for (const double number : numbers) {
+    auto number = numbers.begin();
+    visit_grid(request, [&](const std::vector<double>& y) {
         for (std::size_t i = 0; i < d; ++i) {
             x[i] = 0;
             for (std::size_t j = 0; j < d; ++j) {
-                x[i] += back(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)) *
-                        grid_point(request, index[j]);
+                x[i] += back(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)) * y[j];
             }
         }
         const double expected = exact.at(x);
-        of_difference += (number - expected) * (number - expected);
+        of_difference += (*number - expected) * (*number - expected);
         of_exact += expected * expected;
-        for (std::size_t k = d; k-- > 0 && ++index[k] == request.points;) {
-            index[k] = 0;
-        }
-    }
+        ++number;
+    });
     return std::sqrt(of_difference / of_exact);
 }
 
@@ -252,7 +279,8 @@ DensityReport DensityReport::of(const std::vector<double>& figures, std::size_t 
 Integration::Integration(const IntegrationRequest& request, int devices)
     : request_(request),
       devices_(devices),
-      train_(begun_gaussian(request)),
+      train_(request.problem.begins_along_axes() ? product_gaussian(request)
+                                                 : turned_gaussian(request)),
       gamma_(identity(request.problem.dimensions))
 {
 }

@@ -41,6 +41,12 @@ State after(double time, int steps, State y, Rate rate)
     return y;
 }
 
+Gaussian gaussian_of(const std::vector<double>& mean, const Matrix& covariance, double height)
+{
+    const Matrix precision = covariance.inverse();
+    return {mean, {precision.data(), precision.data() + precision.size()}, height};
+}
+
 } // namespace
 
 double Problem::trace() const
@@ -57,16 +63,42 @@ bool Problem::diffuses() const
     return std::any_of(diffusion.begin(), diffusion.end(), [](double x) { return x != 0; });
 }
 
-double Problem::height() const
+double Gaussian::at(const std::vector<double>& x) const
 {
-    double height = 1;
-    for (std::size_t i = 0; i < dimensions && is_density; ++i) {
-        height /= std::sqrt(2 * pi) * widths[i];
+    const std::size_t d = mean.size();
+    double exponent = 0;
+    for (std::size_t i = 0; i < d; ++i) {
+        for (std::size_t j = 0; j < d; ++j) {
+            exponent -= precision[i * d + j] * (x[i] - mean[i]) * (x[j] - mean[j]) / 2;
+        }
     }
-    return height;
+    return height * portable::exp(exponent);
 }
 
-ExactSolution::ExactSolution(const Problem& problem, double time) : problem_(problem), time_(time)
+Gaussian Problem::begin() const
+{
+    const Matrix matrix = matrix_of(covariance);
+    double height = 1;
+    if (is_density) {
+        height = 1 / std::sqrt((2 * pi * matrix).determinant());
+    }
+    return gaussian_of(center, matrix, height);
+}
+
+bool Problem::begins_along_axes() const
+{
+    for (std::size_t i = 0; i < covariance.size(); ++i) {
+        if (covariance[i] != 0 && i / dimensions != i % dimensions) {
+            return false;
+        }
+    }
+    return true;
+}
+
+ExactSolution::ExactSolution(const Problem& problem, double time)
+    : problem_(problem),
+      time_(time),
+      gaussian_(problem.begin())
 {
     if (problem.sine) {
         return;
@@ -74,60 +106,41 @@ ExactSolution::ExactSolution(const Problem& problem, double time) : problem_(pro
     const auto d = static_cast<std::int64_t>(problem.dimensions);
     const Matrix a = matrix_of(problem.drift);
     const Matrix diffusion = matrix_of(problem.diffusion);
-    Matrix begin = Matrix::Zero(d, d);
-    for (std::int64_t i = 0; i < d; ++i) {
-        const double width = problem.widths[static_cast<std::size_t>(i)];
-        begin(i, i) = width * width;
-    }
+    const Matrix begin = matrix_of(problem.covariance);
     const Matrix covariance = after(time, steps_for_gaussian, begin, [&](const Matrix& s) {
         return Matrix(a * s + s * a.transpose() + diffusion);
     });
-    const Vector center = Eigen::Map<const Vector>(problem.center.data(), d);
     const Vector mean =
-        after(time, steps_for_gaussian, center, [&](const Vector& m) { return Vector(a * m); });
-    const Matrix precision = covariance.inverse();
-    mean_.assign(mean.data(), mean.data() + d);
-    precision_.assign(precision.data(), precision.data() + d * d);
-    height_ = problem.height() * std::sqrt(begin.determinant() / covariance.determinant());
+        after(time, steps_for_gaussian, Vector(Eigen::Map<const Vector>(problem.center.data(), d)),
+              [&](const Vector& m) { return Vector(a * m); });
+    gaussian_ =
+        gaussian_of({mean.data(), mean.data() + d}, covariance,
+                    gaussian_.height * std::sqrt(begin.determinant() / covariance.determinant()));
 }
 
-/// Along the characteristic through x, on which u changes by -div f u; a sine force on another
-/// coordinate than its own has no divergence.
-double ExactSolution::at_origin_of(std::vector<double> x) const
+/// Backwards along the characteristic through x.
+std::vector<double> ExactSolution::origin_of(const std::vector<double>& x) const
 {
     const auto d = static_cast<std::int64_t>(problem_.dimensions);
     const Matrix a = matrix_of(problem_.drift);
     const SineForce& force = *problem_.sine;
     const Vector origin =
-        after(time_, time_ == 0 ? 0 : steps_of_a_point,
-              Vector(Eigen::Map<const Vector>(x.data(), d)), [&](const Vector& y) {
+        after(time_, steps_of_a_point, Vector(Eigen::Map<const Vector>(x.data(), d)),
+              [&](const Vector& y) {
                   Vector rate = -(a * y);
                   rate(static_cast<std::int64_t>(force.on)) -=
                       force.strength * sine(y(static_cast<std::int64_t>(force.of)));
                   return rate;
               });
-    double exponent = -problem_.trace() * time_;
-    for (std::size_t i = 0; i < problem_.dimensions; ++i) {
-        const double from_center =
-            (origin(static_cast<std::int64_t>(i)) - problem_.center[i]) / problem_.widths[i];
-        exponent -= from_center * from_center / 2;
-    }
-    return problem_.height() * portable::exp(exponent);
+    return {origin.data(), origin.data() + d};
 }
 
+/// Along a characteristic u changes by -div f u; a sine force on another coordinate than its own
+/// has no divergence.
 double ExactSolution::at(const std::vector<double>& x) const
 {
-    if (problem_.sine) {
-        return at_origin_of(x);
-    }
-    const std::size_t d = problem_.dimensions;
-    double exponent = 0;
-    for (std::size_t i = 0; i < d; ++i) {
-        for (std::size_t j = 0; j < d; ++j) {
-            exponent -= precision_[i * d + j] * (x[i] - mean_[i]) * (x[j] - mean_[j]) / 2;
-        }
-    }
-    return height_ * portable::exp(exponent);
+    return problem_.sine ? portable::exp(-problem_.trace() * time_) * gaussian_.at(origin_of(x))
+                         : gaussian_.at(x);
 }
 
 } // namespace alxsim::tensor_network

@@ -14,22 +14,31 @@ struct SineForce {
     double strength = 0;
 };
 
+/// height exp(-(x - mean)^T precision (x - mean) / 2)
+struct Gaussian {
+    std::vector<double> mean, precision;
+    double height = 1;
+
+    double at(const std::vector<double>& x) const;
+};
+
 /// A density u(x, t) that drifts and diffuses:
 ///     u_t = -div(f u) + 1/2 D : grad grad u,   f(x) = A x, and perhaps a sine,
-/// from a Gaussian along the axes. Liouville's equation where D is 0, else that of Fokker and
-/// Planck. Matrices are [d x d], row by row.
+/// from a Gaussian. Liouville's equation where D is 0, else that of Fokker and Planck. Matrices are
+/// [d x d], row by row.
 struct Problem {
     std::size_t dimensions = 0;
     std::vector<double> drift;
     std::optional<SineForce> sine;
     std::vector<double> diffusion;
-    std::vector<double> center, widths; ///< of the Gaussian: its means and standard deviations
-    bool is_density = false;            ///< it integrates to 1; else its highest value is 1
+    std::vector<double> center, covariance; ///< of the Gaussian
+    bool is_density = false;                ///< it integrates to 1; else its highest value is 1
 
     double trace() const;
     bool diffuses() const;
-    /// The Gaussian's highest value.
-    double height() const;
+    Gaussian begin() const;
+    /// Whether the Gaussian is a product of one in each coordinate.
+    bool begins_along_axes() const;
     bool has_exact_solution() const { return !sine || !diffuses(); }
 };
 
@@ -42,12 +51,11 @@ public:
     double at(const std::vector<double>& x) const;
 
 private:
-    double at_origin_of(std::vector<double> x) const;
+    std::vector<double> origin_of(const std::vector<double>& x) const;
 
     const Problem& problem_;
     double time_;
-    std::vector<double> mean_, precision_; ///< of a Gaussian
-    double height_ = 0;
+    Gaussian gaussian_; ///< at that time; with a sine, in the beginning
 };
 
 } // namespace alxsim::tensor_network

@@ -3,6 +3,8 @@
 #include "base/inputs/sha256.h"
 #include "workloads/tensor_network/integration/integration.h"
 
+#include <Eigen/Cholesky>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -19,14 +21,25 @@ struct NamedProblem {
     double half_width, time, time_step;
 };
 
-Problem problem_of(std::size_t d, Numbers drift, Numbers diffusion, Numbers widths)
+/// The covariance of a Gaussian along the axes with these standard deviations.
+Numbers along_axes(const Numbers& widths)
+{
+    const std::size_t d = widths.size();
+    Numbers covariance(d * d);
+    for (std::size_t i = 0; i < d; ++i) {
+        covariance[i * d + i] = widths[i] * widths[i];
+    }
+    return covariance;
+}
+
+Problem problem_of(std::size_t d, Numbers drift, Numbers diffusion, const Numbers& widths)
 {
     return {d,
             std::move(drift),
             std::nullopt,
             diffusion.empty() ? Numbers(d * d) : std::move(diffusion),
             Numbers(d),
-            std::move(widths),
+            along_axes(widths),
             false};
 }
 
@@ -77,7 +90,10 @@ private:
     Numbers matrix(const std::string& field, std::size_t d) const;
     /// A number for each of d coordinates, or one for all.
     Numbers list(const std::string& field, std::size_t d, Numbers otherwise) const;
+    /// The same, of a covariance.
+    Numbers symmetric(const std::string& field, std::size_t d) const;
     NamedProblem problem() const;
+    void read_begin(Problem& problem) const;
     void check_fields() const;
     void read_grid(const NamedProblem& named, IntegrationRequest& request) const;
     void read_method(IntegrationRequest& request) const;
@@ -104,6 +120,17 @@ Numbers IntegrationReader::matrix(const std::string& field, std::size_t d) const
     if (rows.size() != d) {
         refuse(field, "found " + std::to_string(rows.size()) +
                           " rows; allowed: " + std::to_string(d) + " rows of as many numbers");
+    }
+    return numbers;
+}
+
+Numbers IntegrationReader::symmetric(const std::string& field, std::size_t d) const
+{
+    Numbers numbers = matrix(field, d);
+    for (std::size_t i = 0; i < d * d; ++i) {
+        if (numbers[i] != numbers[i % d * d + i / d]) {
+            refuse(field, "found a matrix that is not symmetric; allowed: a covariance");
+        }
     }
     return numbers;
 }
@@ -136,25 +163,38 @@ NamedProblem IntegrationReader::problem() const
             refuse("diffusion", "found beside problem; allowed: with drift");
         }
         NamedProblem named = named_problem(job_.at("problem"));
-        Problem& problem = named.problem;
-        problem.widths = list("widths", problem.dimensions, problem.widths);
-        problem.center = list("center", problem.dimensions, problem.center);
-        problem.is_density = job_.value("density", problem.is_density);
+        read_begin(named.problem);
         return named;
     }
     const std::size_t d = job_.at("drift").size();
-    Numbers diffusion = has("diffusion") ? matrix("diffusion", d) : Numbers(d * d);
-    for (std::size_t i = 0; i < d * d; ++i) {
-        if (diffusion[i] != diffusion[i % d * d + i / d]) {
-            refuse("diffusion", "found a matrix that is not symmetric; allowed: the covariance of "
-                                "the noise");
-        }
-    }
-    NamedProblem given{problem_of(d, matrix("drift", d), std::move(diffusion), {}), 64, 5, 1, 0.01};
-    given.problem.widths = list("widths", d, Numbers(d, 0.5));
-    given.problem.center = list("center", d, Numbers(d));
-    given.problem.is_density = job_.value("density", given.problem.diffuses());
+    Numbers diffusion = has("diffusion") ? symmetric("diffusion", d) : Numbers(d * d);
+    NamedProblem given{problem_of(d, matrix("drift", d), std::move(diffusion), Numbers(d, 0.5)), 64,
+                       5, 1, 0.01};
+    given.problem.is_density = given.problem.diffuses();
+    read_begin(given.problem);
     return given;
+}
+
+/// The Gaussian, as far as the study says it.
+void IntegrationReader::read_begin(Problem& problem) const
+{
+    const std::size_t d = problem.dimensions;
+    if (has("covariance")) {
+        if (has("widths")) {
+            refuse("widths", "found beside covariance; allowed: one of them");
+        }
+        problem.covariance = symmetric("covariance", d);
+    } else if (has("widths")) {
+        problem.covariance = along_axes(list("widths", d, {}));
+    }
+    const Eigen::LLT<Eigen::MatrixXd> root(Eigen::Map<const Eigen::MatrixXd>(
+        problem.covariance.data(), static_cast<std::int64_t>(d), static_cast<std::int64_t>(d)));
+    if (root.info() != Eigen::Success) {
+        refuse("covariance",
+               "found a matrix that no Gaussian has; allowed: positive definite ones");
+    }
+    problem.center = list("center", d, problem.center);
+    problem.is_density = job_.value("density", problem.is_density);
 }
 
 /// Fields of the other steps mean nothing here.
@@ -179,6 +219,14 @@ void IntegrationReader::read_grid(const NamedProblem& named, IntegrationRequest&
         refuse(has("dt") ? "dt" : "T", "found a step of " + Json(step).dump() + " for a time of " +
                                            Json(time).dump() +
                                            "; allowed: a whole number of steps, up to 1000000");
+    }
+    const double most = 1 << 24;
+    if (!has("ranks") && !request.problem.begins_along_axes() &&
+        numbers_of_tensor(request.sizes()) > most) {
+        refuse("covariance", "found a Gaussian that is not along the axes on a grid of " +
+                                 Json(numbers_of_tensor(request.sizes())).dump() +
+                                 " points; allowed: up to " + Json(most).dump() +
+                                 ", since its train is cut from all of them");
     }
     request.steps = static_cast<int>(steps);
     request.method.time_step = step;
