@@ -4,6 +4,7 @@
 #include "model/meshes/laid_program.h"
 #include "spmd/step_run.h"
 #include "spmd/step_workload.h"
+#include "workloads/tensor_network/choices.h"
 #include "workloads/tensor_network/integration/integration.h"
 
 #include <algorithm>
@@ -67,9 +68,17 @@ Planned planned(IntegrationRequest request)
     return plan;
 }
 
-std::string bond_name(const std::string& name, std::size_t bond, std::size_t bonds)
+/// As the schema has it.
+constexpr std::size_t most_dimensions = 6;
+
+std::string gamma_name(std::size_t row, std::size_t column)
 {
-    return bonds == 1 ? name : name + "_bond_" + std::to_string(bond + 1);
+    return "gamma_" + std::to_string(row + 1) + "_" + std::to_string(column + 1);
+}
+
+std::int64_t largest_of(const std::vector<std::int64_t>& ranks)
+{
+    return *std::max_element(ranks.begin(), ranks.end());
 }
 
 std::vector<workloads::Metric> metrics_of_report(const DensityReport& report)
@@ -78,13 +87,8 @@ std::vector<workloads::Metric> metrics_of_report(const DensityReport& report)
     const auto add = [&](const std::string& name, double value) {
         metrics.push_back({name, value});
     };
-    const std::size_t bonds = report.ranks_fine.size();
-    for (std::size_t k = 0; k < bonds; ++k) {
-        add(bond_name("rank_1e_6", k, bonds), static_cast<double>(report.ranks_fine[k]));
-    }
-    for (std::size_t k = 0; k < bonds; ++k) {
-        add(bond_name("rank_1e_3", k, bonds), static_cast<double>(report.ranks_coarse[k]));
-    }
+    add("rank_1e_6", static_cast<double>(largest_of(report.ranks_fine)));
+    add("rank_1e_3", static_cast<double>(largest_of(report.ranks_coarse)));
     if (std::isfinite(report.error)) {
         add("error", report.error);
     }
@@ -93,8 +97,7 @@ std::vector<workloads::Metric> metrics_of_report(const DensityReport& report)
         add("normal_after", report.normal_after);
         const auto d = static_cast<std::size_t>(std::llround(std::sqrt(report.gamma.size())));
         for (std::size_t i = 0; i < d * d; ++i) {
-            add("gamma_" + std::to_string(i / d + 1) + "_" + std::to_string(i % d + 1),
-                report.gamma[i]);
+            add(gamma_name(i / d, i % d), report.gamma[i]);
         }
     }
     return metrics;
@@ -147,6 +150,12 @@ public:
     {
         return plan_.request.has_numbers() ? std::make_unique<IntegrationRun>(plan_, *this, options)
                                            : nullptr;
+    }
+    workloads::Choices choices() const override
+    {
+        return choices_with(plan_.request.has_numbers()
+                                ? std::optional(plan_.request.method.tolerance)
+                                : std::nullopt);
     }
     std::vector<std::string> notes() const override;
     workloads::Description describe() const override;
@@ -222,10 +231,8 @@ Json IntegrationRun::results() const
     std::int64_t coarse = 0;
     const auto add = [&](const DensityReport& report) {
         reports.push_back(report.json());
-        fine =
-            std::max(fine, *std::max_element(report.ranks_fine.begin(), report.ranks_fine.end()));
-        coarse = std::max(
-            coarse, *std::max_element(report.ranks_coarse.begin(), report.ranks_coarse.end()));
+        fine = std::max(fine, largest_of(report.ranks_fine));
+        coarse = std::max(coarse, largest_of(report.ranks_coarse));
     };
     add(begun_);
     for (const std::vector<double>& of_step : figures()) {
@@ -301,11 +308,17 @@ integration_workload(const Json& study, const std::string& file, const topologie
 std::vector<workloads::MetricKind> integration_metrics()
 {
     using workloads::Better;
-    return {{"rank_1e_6", "rank at 1e-6", "", Better::lower},
-            {"rank_1e_3", "rank at 1e-3", "", Better::lower},
-            {"error", "error of the result", "", Better::lower},
-            {"normal_before", "normal component before", "", Better::neither},
-            {"normal_after", "normal component after", "", Better::lower}};
+    std::vector<workloads::MetricKind> metrics{
+        {"rank_1e_6", "largest rank at 1e-6", "", Better::lower},
+        {"rank_1e_3", "largest rank at 1e-3", "", Better::lower},
+        {"error", "error of the result", "", Better::lower},
+        {"normal_before", "normal component before", "", Better::neither},
+        {"normal_after", "normal component after", "", Better::lower}};
+    for (std::size_t i = 0; i < most_dimensions * most_dimensions; ++i) {
+        metrics.push_back(
+            {gamma_name(i / most_dimensions, i % most_dimensions), "", "", Better::neither});
+    }
+    return metrics;
 }
 
 } // namespace alxsim::tensor_network
