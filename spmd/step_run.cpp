@@ -86,7 +86,7 @@ std::optional<model::Step> StepRun::next()
         figures_.push_back(compute(step_, pool_));
         keep();
     }
-    return model::Step{graph_, {}, step_};
+    return model::Step{graph_of(step_), {}, step_};
 }
 
 std::vector<workloads::Metric> StepRun::metrics_of(const std::vector<double>&) const

@@ -47,6 +47,8 @@ private:
     virtual std::vector<double> compute(int step, HostPool& pool) = 0;
     /// What a step is judged by; none: a step has no metrics.
     virtual std::vector<workloads::Metric> metrics_of(const std::vector<double>& figures) const;
+    /// A step as it is timed; where they differ in what data decide, its own.
+    virtual std::shared_ptr<const model::OpGraph> graph_of(int /*step*/) { return graph_; }
     /// All numbers that a step leaves for the next and for exports.
     virtual std::vector<MemoryPart> memory() = 0;
 

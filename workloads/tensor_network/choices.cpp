@@ -57,11 +57,11 @@ Choice passes_choice()
 }
 
 /// Ten times less exact and more.
-Choice tolerance_choice(const Request& request)
+Choice tolerance_choice(double now)
 {
     Choice choice{"tolerance", {{}}};
     for (const double factor : {0.1, 10.0}) {
-        const double tolerance = std::min(request.tolerance * factor, 0.5);
+        const double tolerance = std::min(now * factor, 0.5);
         choice.options.push_back({"tolerance " + Json(tolerance).dump(),
                                   {{fields + "tolerance", tolerance}},
                                   false,
@@ -81,7 +81,7 @@ bool assumes_iterations(const Request& request)
 
 } // namespace
 
-workloads::Choices choices_of(const Request& request)
+workloads::Choices choices_with(std::optional<double> tolerance)
 {
     workloads::Choices choices;
     choices.list = {
@@ -89,12 +89,17 @@ workloads::Choices choices_of(const Request& request)
     choices.blocks = {{"method", "levels"}, {"passes"}};
     choices.family = {"method"};
     choices.by_interest = {"method", "levels", "passes"};
-    if (request.data != nullptr) {
-        choices.list.push_back(tolerance_choice(request));
+    if (tolerance) {
+        choices.list.push_back(tolerance_choice(*tolerance));
         choices.blocks.push_back({"tolerance"});
         choices.by_interest.emplace_back("tolerance");
     }
     return choices;
+}
+
+workloads::Choices choices_of(const Request& request)
+{
+    return choices_with(request.data != nullptr ? std::optional(request.tolerance) : std::nullopt);
 }
 
 std::vector<std::string> choice_names()

@@ -5,6 +5,7 @@
 #include "workloads/tensor_network/request.h"
 #include "workloads/unknown.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace alxsim::tensor_network {
 
 /// How cuts are made, the tree's levels, passes of an f32 product; with data, the tolerance.
 workloads::Choices choices_of(const Request& request);
+/// The same of any step; no tolerance: without data.
+workloads::Choices choices_with(std::optional<double> tolerance);
 std::vector<std::string> choice_names();
 
 /// What nobody measured of it: products that eigenvectors take, iterations of a search.

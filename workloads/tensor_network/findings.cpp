@@ -38,10 +38,25 @@ std::string ranks_in_words(const Json& results)
     return words;
 }
 
+/// Of an integration.
+std::string course_in_words(const Json& results)
+{
+    const Json& last = results.at("reports").back();
+    std::string words = "ranks at 1e-6 up to " + results.at("largest_rank_1e_6").dump() +
+                        ", at 1e-3 up to " + results.at("largest_rank_1e_3").dump();
+    if (last.at("error").is_number()) {
+        words += ", error in the end " + in_three_digits(last.at("error").get<double>());
+    }
+    return words;
+}
+
 } // namespace
 
 std::vector<std::string> findings_of(const Json& results)
 {
+    if (results.contains("reports")) {
+        return {course_in_words(results)};
+    }
     std::vector<std::string> lines{ranks_in_words(results) + ", " + results.at("numbers").dump() +
                                    " numbers for " +
                                    in_three_digits(results.at("tensor_numbers").get<double>())};

@@ -4,6 +4,7 @@
 #include "spmd/linear/eigen_matrices.h"
 
 #include <Eigen/QR>
+#include <Eigen/SVD>
 
 #include <algorithm>
 #include <stdexcept>
@@ -60,6 +61,33 @@ std::vector<double> full_tensor(const HostTrain& train)
     return all;
 }
 
+HostTrain train_of(const std::vector<double>& tensor, const std::vector<std::int64_t>& sizes,
+                   double tolerance)
+{
+    const std::size_t legs = sizes.size();
+    HostTrain train{sizes, std::vector<std::int64_t>(legs + 1, 1), {}};
+    const double dropped_at_most =
+        tolerance * view(tensor, 1).norm() /
+        std::sqrt(static_cast<double>(std::max<std::size_t>(legs, 2) - 1));
+    Matrix rest = view(tensor, 1);
+    for (std::size_t k = 0; k + 1 < legs; ++k) {
+        const std::vector<double> numbers = values_of(rest);
+        const Eigen::BDCSVD<Eigen::MatrixXd> svd(
+            Eigen::MatrixXd(view(numbers, train.ranks[k] * sizes[k])),
+            Eigen::ComputeThinU | Eigen::ComputeThinV);
+        const Eigen::VectorXd& values = svd.singularValues();
+        std::int64_t kept = values.size();
+        while (kept > 1 && values.tail(values.size() - kept + 1).norm() <= dropped_at_most) {
+            --kept;
+        }
+        train.cores.push_back(values_of(svd.matrixU().leftCols(kept)));
+        train.ranks[k + 1] = kept;
+        rest = values.head(kept).asDiagonal() * svd.matrixV().leftCols(kept).transpose();
+    }
+    train.cores.push_back(values_of(rest));
+    return train;
+}
+
 HostTrain difference(const HostTrain& a, const HostTrain& b)
 {
     if (a.sizes != b.sizes) {
@@ -108,6 +136,33 @@ double norm(const HostTrain& train)
                 .transpose();
     }
     return right.norm();
+}
+
+std::vector<std::vector<double>> cut_values(HostTrain train)
+{
+    for (std::size_t k = train.legs() - 1; k > 0; --k) { // orthonormal rows, from the right
+        const Matrix core = view(train.cores[k], train.ranks[k]);
+        const Eigen::HouseholderQR<Matrix> qr(core.transpose());
+        const std::int64_t rank = std::min(core.rows(), core.cols());
+        const Matrix r = qr.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
+        const Matrix q = qr.householderQ() * Matrix::Identity(core.cols(), rank);
+        const std::int64_t above = train.ranks[k - 1] * train.sizes[k - 1];
+        train.cores[k - 1] = values_of(view(train.cores[k - 1], above) * r.transpose());
+        train.cores[k] = values_of(q.transpose());
+        train.ranks[k] = rank;
+    }
+    std::vector<std::vector<double>> all;
+    for (std::size_t k = 0; k + 1 < train.legs(); ++k) {
+        const Eigen::BDCSVD<Eigen::MatrixXd> svd(
+            Eigen::MatrixXd(view(train.cores[k], train.ranks[k] * train.sizes[k])),
+            Eigen::ComputeThinU | Eigen::ComputeThinV);
+        const Eigen::VectorXd& values = svd.singularValues();
+        all.emplace_back(values.data(), values.data() + values.size());
+        const Matrix passed = values.asDiagonal() * svd.matrixV().transpose();
+        train.cores[k + 1] = values_of(passed * view(train.cores[k + 1], train.ranks[k + 1]));
+        train.ranks[k + 1] = values.size();
+    }
+    return all;
 }
 
 double relative_difference(const HostTrain& a, const HostTrain& b)

@@ -28,11 +28,16 @@ std::int64_t numbers_of_train(const std::vector<std::int64_t>& sizes,
 
 /// All numbers, the last leg the fastest.
 std::vector<double> full_tensor(const HostTrain& train);
+/// A tensor, its last leg the fastest, as a train: |tensor - train| <= tolerance |tensor|.
+HostTrain train_of(const std::vector<double>& tensor, const std::vector<std::int64_t>& sizes,
+                   double tolerance);
 /// a - b: ranks add up. Throws std::logic_error for other legs.
 HostTrain difference(const HostTrain& a, const HostTrain& b);
 /// |train| by QR decompositions from the right: also that of a difference has all its digits beside
 /// the parts.
 double norm(const HostTrain& train);
+/// The singular values of each cut between two legs, descending.
+std::vector<std::vector<double>> cut_values(HostTrain train);
 /// |a - b| / |a|, 0 where both are 0.
 double relative_difference(const HostTrain& a, const HostTrain& b);
 double relative_difference(const std::vector<double>& a, const std::vector<double>& b);

@@ -8,6 +8,7 @@
 #include "spmd/step_workload.h"
 #include "workloads/tensor_network/choices.h"
 #include "workloads/tensor_network/findings.h"
+#include "workloads/tensor_network/integration/workload.h"
 #include "workloads/tensor_network/program.h"
 
 #include <cmath>
@@ -144,18 +145,24 @@ workloads::Kind tensor_network_kind()
     kind.name = "tensor_network";
     kind.fields["tensor_network"] = parse_json(resources().get("schema/tensor_network.schema.json"),
                                                "tensor_network.schema.json");
-    kind.make = [](const Json& study, const std::string& file, const topologies::Machine& machine) {
+    kind.metrics = integration_metrics();
+    kind.make = [](const Json& study, const std::string& file,
+                   const topologies::Machine& machine) -> std::unique_ptr<workloads::Workload> {
+        if (study.at("workload").at("tensor_network").at("step") == "integrate") {
+            return integration_workload(study, file, machine);
+        }
         Request request = request_of(study, file);
         const Timed timed = timed_step(request, machine.devices);
         return std::make_unique<TensorNetwork>(std::move(request), timed, machine, file);
     };
     kind.exports = {"arrays"};
     kind.choices = choice_names();
-    kind.metrics = {{"error", "error of the result", "", workloads::Better::lower}};
     kind.findings = findings_of;
     kind.help =
         "            tensor_network {step svd|round|tucker|mera, tensor FILE | cores [FILE..] |\n"
-        "                 sizes, ranks, tolerance, method gramians|svd, dtype f32|f64}\n";
+        "                 sizes, ranks, tolerance, method gramians|svd, dtype f32|f64}\n"
+        "            or {step integrate, problem NAME | drift, diffusion, widths, mode\n"
+        "                 fixed|full|rotation, n, L, T, dt}\n";
     return kind;
 }
 

@@ -327,14 +327,14 @@ Request request_of(const Json& study, const std::string& file)
                    : request.step_name == "round"  ? StepKind::round
                    : request.step_name == "tucker" ? StepKind::tucker
                                                    : StepKind::mera;
-    request.tolerance = job.at("tolerance");
+    request.tolerance = job.value("tolerance", 1e-4);
     const bool by_gramians = request.step == StepKind::svd || request.step == StepKind::round;
     const std::string method = job.value("method", by_gramians ? "gramians" : "svd");
     request.method = method == "svd" ? Method::svd : Method::gramians;
     request.eigenvectors.products =
         job.at("eigenvectors") == "products" ? job.at("eigen_products").get<std::int64_t>() : 0;
     request.levels = job.at("levels");
-    request.in_f64 = job.at("dtype") == "f64";
+    request.in_f64 = job.value("dtype", std::string("f32")) == "f64";
     request.passes = job.at("passes");
     request.iterations = job.at("iterations");
     request.stream =

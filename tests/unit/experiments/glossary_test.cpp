@@ -83,10 +83,16 @@ std::vector<PointStudy> transformers()
 std::vector<PointStudy> tensor_networks()
 {
     std::vector<PointStudy> studies;
-    for (const std::string step : {"round", "mera"}) {
+    for (const std::string step : {"round", "mera", "integrate"}) {
         for (const std::string method : {"gramians", "svd"}) {
             Json workload{
                 {"step", step}, {"legs", 4}, {"sizes", 8}, {"ranks", 4}, {"method", method}};
+            if (step == "integrate") {
+                workload = {{"step", step},
+                            {"problem", "ornstein_uhlenbeck"},
+                            {"ranks", 4},
+                            {"method", method}};
+            }
             if (step == "mera") {
                 workload["mera_ranks"] = {2};
             }
