@@ -170,8 +170,8 @@ public:
     void layers(const std::string& name, const std::string& phase, std::int64_t times, Order order,
                 const std::function<void(std::int64_t layer)>& body);
 
-    /// A loop whose numbers may say when it ends: body() appends one iteration, of which the numbers
-    /// are computed at once, again and again: `times` times, or where that is 0 until
+    /// A loop whose numbers may say when it ends: body() appends one iteration, of which the
+    /// numbers are computed at once, again and again: `times` times, or where that is 0 until
     /// done(iteration), which counts from 1 and is asked after each. Returns how many iterations
     /// there are. Throws std::logic_error where numbers are not computed at once, and in a loop.
     std::int64_t loop(const std::string& name, const std::string& phase, std::int64_t times,

@@ -125,7 +125,7 @@ TEST(GalleryOfProjections, LosesOnTheMatrixUnitAndWinsWhereTheMatrixIsStreamed)
     }
 }
 
-/// Sweet spots of shared/facts on rounding by Gramians; and SystemC is within 5 % of the estimate.
+/// An op graph of the same sums had them there, too; and SystemC is within 5 % of the estimate.
 TEST(GalleryOfTensorNetworks, HasItsSweetSpotsWhereTheWorkOfALegEnds)
 {
     const TemporaryFolder out;
