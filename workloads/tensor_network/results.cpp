@@ -69,6 +69,33 @@ std::vector<double> lowered(const HostLayer& layer, std::vector<double> tensor)
     return tensor;
 }
 
+/// The same through all layers.
+std::vector<double> lowered(const std::vector<HostLayer>& layers, std::vector<double> tensor)
+{
+    for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
+        tensor = lowered(*layer, std::move(tensor));
+    }
+    return tensor;
+}
+
+/// The largest entry of |V^T V - I|.
+double off_orthonormal(const Matrix& v)
+{
+    return (v.transpose() * v - Matrix::Identity(v.cols(), v.cols())).cwiseAbs().maxCoeff();
+}
+
+Json search_json(const Disentangler& search, std::size_t layer)
+{
+    return {{"layer", layer},
+            {"bond", search.bond},
+            {"before", search.before},
+            {"target", search.target},
+            {"found", search.found},
+            {"starts", search.iterations.size()},
+            {"iterations", search.iterations},
+            {"dropped", search.dropped}};
+}
+
 } // namespace
 
 double Computed::error_of(const HostTrain& result) const
@@ -119,42 +146,28 @@ Json Computed::tucker_results() const
 Json Computed::mera_results() const
 {
     const Mera& mera = *made_.mera;
-    const auto matrix_of = [&](spmd::Array array) {
-        const spmd::Shape shape = step_.shape(array);
-        return Matrix(
-            Eigen::Map<const Matrix>(numbers_.read(array, 0).data(), shape.rows, shape.columns));
-    };
     double orthogonality = 0;
-    const auto note = [&](const Matrix& matrix) {
-        orthogonality =
-            larger_or_nan(orthogonality, (matrix.transpose() * matrix -
-                                          Matrix::Identity(matrix.cols(), matrix.cols()))
-                                             .cwiseAbs()
-                                             .maxCoeff());
-    };
     Json ranks = Json::array();
     Json searches = Json::array();
     std::vector<HostLayer> layers;
     for (const MeraLayer& layer : mera.layers) {
+        const auto matrix_of = [&](spmd::Array array) {
+            const spmd::Shape shape = step_.shape(array);
+            Matrix matrix =
+                Eigen::Map<const Matrix>(numbers_.read(array, 0).data(), shape.rows, shape.columns);
+            orthogonality = larger_or_nan(orthogonality, off_orthonormal(matrix));
+            return matrix;
+        };
         HostLayer host{layer.sizes, {}, {}};
         Json kept = Json::array();
         for (const spmd::Array isometry : layer.isometries) {
             host.isometries.push_back(matrix_of(isometry));
-            note(host.isometries.back());
             kept.push_back(host.isometries.back().cols());
         }
         for (const Disentangler& each : layer.disentanglers) {
             host.disentanglers.emplace_back(static_cast<std::size_t>(each.bond) - 1,
                                             matrix_of(each.matrix));
-            note(host.disentanglers.back().second);
-            searches.push_back({{"layer", layers.size() + 1},
-                                {"bond", each.bond},
-                                {"before", each.before},
-                                {"target", each.target},
-                                {"found", each.found},
-                                {"starts", each.iterations.size()},
-                                {"iterations", each.iterations},
-                                {"dropped", each.dropped}});
+            searches.push_back(search_json(each, layers.size() + 1));
         }
         ranks.push_back(kept);
         layers.push_back(std::move(host));
@@ -165,11 +178,8 @@ Json Computed::mera_results() const
                     {"orthogonality", orthogonality},
                     {"starts", searches}};
     if (numbers_of_tensor(request_.sizes) <= most_for_error) {
-        std::vector<double> tensor = full_tensor(read_train(undealt(building_), mera.top));
-        for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
-            tensor = lowered(*layer, std::move(tensor));
-        }
-        results["error"] = relative_difference(begun_with_tensor(request_), tensor);
+        const std::vector<double> top = full_tensor(read_train(undealt(building_), mera.top));
+        results["error"] = relative_difference(begun_with_tensor(request_), lowered(layers, top));
     }
     return results;
 }
