@@ -123,12 +123,28 @@ void compile_op(const Op& op, Compilation& shared, CompiledOp& compiled)
     compile_graph(*repeat->body, shared, *compiled.body);
 }
 
+/// What of the HBM's time others can feel.
+struct HbmUse {
+    bool moves = false;   ///< bytes
+    bool traffic = false; ///< those of collectives, beside whatever runs
+
+    bool operator==(const HbmUse& other) const
+    {
+        return moves == other.moves && traffic == other.traffic;
+    }
+};
+
+/// Without that of a body.
+HbmUse own_hbm_use_of(const CompiledOp& op)
+{
+    return {op.hbm_on(0).bytes > Bytes(0), op.traffic != nullptr};
+}
+
 /// What the order of ops goes by, of one.
 struct OrderedBy {
     explicit OrderedBy(const CompiledOp& op)
         : unit(op.cost.unit),
-          moves(op.hbm_on(0).bytes > Bytes(0)),
-          has_traffic(op.traffic != nullptr),
+          use(own_hbm_use_of(op)),
           schedule(op.schedule)
     {
     }
@@ -136,16 +152,14 @@ struct OrderedBy {
     /// Whether it is the same by now.
     bool holds_of(const CompiledOp& op) const
     {
-        return unit == op.cost.unit && moves == (op.hbm_on(0).bytes > Bytes(0)) &&
-               has_traffic == (op.traffic != nullptr) &&
+        return unit == op.cost.unit && use == own_hbm_use_of(op) &&
                (schedule == op.schedule ||
                 (schedule->along() == op.schedule->along() && schedule->messages.empty() &&
                  op.schedule->messages.empty()));
     }
 
     Unit unit;
-    bool moves;
-    bool has_traffic;
+    HbmUse use;
     std::shared_ptr<const CollectiveSchedule> schedule; ///< of a collective
 };
 
@@ -208,23 +222,6 @@ bool are_ordered_alike(const OpGraph& a, const OpGraph& b)
     const auto alike = [](const Op& one, const Op& other) { return are_ordered_alike(one, other); };
     return a.roles.empty() && b.roles.empty() &&
            std::equal(a.ops.begin(), a.ops.end(), b.ops.begin(), b.ops.end(), alike);
-}
-
-/// What of the HBM's time others can feel.
-struct HbmUse {
-    bool moves = false;   ///< bytes
-    bool traffic = false; ///< those of collectives, beside whatever runs
-
-    bool operator==(const HbmUse& other) const
-    {
-        return moves == other.moves && traffic == other.traffic;
-    }
-};
-
-/// Without that of a body.
-HbmUse own_hbm_use_of(const CompiledOp& op)
-{
-    return {op.hbm_on(0).bytes > Bytes(0), op.traffic != nullptr};
 }
 
 /// What another set of numbers changes beside costs and schedules.

@@ -199,12 +199,4 @@ Array add_panel_gramian(StepBuilder& step, const Label& label, Array a, Array b,
     return gramian;
 }
 
-GramianEigen add_gramian_eigen(StepBuilder& step, const Label& label, Array a,
-                               const std::vector<std::string>& axes, EigenMethod method)
-{
-    const Array gramian = add_gramian(step, label, a, axes);
-    const EigenPairs eigen = add_eigen(step, label, gramian, method);
-    return {gramian, eigen.values, eigen.vectors};
-}
-
 } // namespace alxsim::spmd

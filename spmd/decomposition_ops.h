@@ -76,6 +76,7 @@ EigenPairs add_eigen(StepBuilder& step, const Label& label, Array symmetric, Eig
 
 /// A^T A, [columns x columns] on all devices. What each has of the sum is made in pairs, and they
 /// are added in pairs: the same bits on 1, 2, 4, ... devices, `axes` being in the mesh's order.
+/// Half of the digits of A's small singular values are lost in it.
 Array add_gramian(StepBuilder& step, const Label& label, Array a,
                   const std::vector<std::string>& axes);
 
@@ -83,17 +84,5 @@ Array add_gramian(StepBuilder& step, const Label& label, Array a,
 /// and B and are dealt to the devices.
 Array add_panel_gramian(StepBuilder& step, const Label& label, Array a, Array b, int panels,
                         const std::vector<std::string>& axes);
-
-/// A^T A = V diag(values) V^T.
-struct GramianEigen {
-    Array gramian; ///< [columns x columns]
-    Array values;  ///< [1 x columns], ascending
-    Array vectors; ///< [columns x columns], in columns
-};
-
-/// All on all devices, with the bits of add_gramian(). Half of the digits of small singular values
-/// are lost in A^T A.
-GramianEigen add_gramian_eigen(StepBuilder& step, const Label& label, Array a,
-                               const std::vector<std::string>& axes, EigenMethod method = {});
 
 } // namespace alxsim::spmd

@@ -37,7 +37,7 @@ Choice levels_choice()
                                   levels == 1,
                                   levels == 1 ? ""
                                               : "the devices as a grid: smaller QRs, one "
-                                                "after the other"});
+                                                "after the other; Gramians take as long"});
     }
     return choice;
 }

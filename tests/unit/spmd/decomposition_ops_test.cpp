@@ -111,7 +111,8 @@ TEST_P(ShardedDecompositions, OfAGramianAreTheSameBits)
     OnMesh on(GetParam());
     std::vector<std::vector<double>> found;
     for (OnMesh* mesh : {&one, &on}) {
-        const GramianEigen all = add_gramian_eigen(mesh->step, "eigen", mesh->a, mesh->axes);
+        const Array gramian = add_gramian(mesh->step, "gramian", mesh->a, mesh->axes);
+        const EigenPairs all = add_eigen(mesh->step, "eigen", gramian, {});
         mesh->run();
         found.push_back(mesh->numbers.read(all.values, 0));
         found.push_back(mesh->numbers.read(all.vectors, 0));
