@@ -4,6 +4,7 @@
 #include "base/schema/value_names.h"
 #include "model/graph/dtype.h"
 #include "workloads/transformer/layer_math.h"
+#include "workloads/transformer/model_size.h"
 
 #include <array>
 #include <cstdint>
@@ -11,20 +12,6 @@
 #include <vector>
 
 namespace alxsim::transformer {
-
-/// A decoder-only transformer of GPT-2's form.
-struct ModelSize {
-    std::int64_t layers = 0, hidden = 0, heads = 0;
-    std::int64_t vocabulary = 0; ///< tokens, padded
-    std::int64_t sequence = 0;   ///< tokens of one
-
-    /// layers (12 h^2 + 13 h) + V h + s h, and the last normalization's 2 h.
-    std::int64_t parameters() const
-    {
-        return layers * (12 * hidden * hidden + 13 * hidden) + (vocabulary + sequence) * hidden +
-               2 * hidden;
-    }
-};
 
 /// How weights and activations are dealt to the devices of a replica (facts: Megatron-LM, Shoeybi
 /// et al. 2019; sequence parallelism, Korthikanti et al. 2022; SUMMA as in Optimus, Xu et al.

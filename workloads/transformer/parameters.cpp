@@ -11,48 +11,112 @@ namespace {
 
 using Role = ParameterRole;
 
-/// Those of part `part` of `parts`, of each of `groups` that lie side by side.
-std::vector<std::int64_t> indices(std::int64_t whole, std::int64_t groups, int parts, int part)
+/// Those of part `part` of `parts`, of each of the groups that lie side by side.
+std::vector<std::int64_t> indices(const std::vector<std::int64_t>& groups, int parts, int part)
 {
-    const std::int64_t group = whole / groups;
-    const std::int64_t size = group / parts;
     std::vector<std::int64_t> all;
-    for (std::int64_t g = 0; g < groups; ++g) {
+    std::int64_t first = 0;
+    for (const std::int64_t group : groups) {
+        const std::int64_t size = group / parts;
         for (std::int64_t i = 0; i < size; ++i) {
-            all.push_back(g * group + part * size + i);
+            all.push_back(first + part * size + i);
         }
+        first += group;
     }
     return all;
 }
 
 bool is_gamma(const ParameterSpec& spec)
 {
-    return spec.role == Role::norm && spec.name.back() == 'g';
+    return (spec.role == Role::norm || spec.role == Role::head_norm) && spec.name.back() == 'g';
 }
+
+} // namespace
+
+namespace {
+
+/// A layer's, in the order in which they are used.
+class LayerSpecs {
+public:
+    explicit LayerSpecs(const ModelSize& size) : size_(size) {}
+    std::vector<ParameterSpec> all()
+    {
+        const std::int64_t h = size_.hidden;
+        norm("ln1");
+        into("qkv", size_.qkv_width(), {size_.query_width(), size_.key_width(), size_.key_width()},
+             size_.biases != Biases::none);
+        if (size_.qk_norm) {
+            specs_.push_back({"q_norm.g", Role::head_norm, 1, size_.head_width()});
+            specs_.push_back({"k_norm.g", Role::head_norm, 1, size_.head_width()});
+        }
+        out("proj", size_.query_width());
+        norm("ln2");
+        const std::int64_t width = size_.inner_width();
+        std::vector<std::int64_t> parts;
+        if (size_.gated) {
+            parts = {width, width};
+        }
+        if (size_.experts.exist()) {
+            const std::int64_t count = size_.experts.count;
+            specs_.push_back({"router.w", Role::router, h, count});
+            specs_.push_back({"experts.fc1.w", Role::expert_into_weight, count * h,
+                              size_.fc1_width(), true, parts});
+            specs_.push_back({"experts.fc2.w", Role::expert_out_weight, count * width, h});
+            return std::move(specs_);
+        }
+        into("fc1", size_.fc1_width(), parts, size_.biases == Biases::all);
+        out("fc2", width);
+        return std::move(specs_);
+    }
+
+private:
+    void norm(const std::string& name)
+    {
+        specs_.push_back({name + ".g", Role::norm, 1, size_.hidden});
+        if (size_.norm == NormKind::layer) {
+            specs_.push_back({name + ".b", Role::norm, 1, size_.hidden});
+        }
+    }
+    void into(const std::string& name, std::int64_t columns, const std::vector<std::int64_t>& parts,
+              bool has_bias)
+    {
+        specs_.push_back({name + ".w", Role::into_weight, size_.hidden, columns, true, parts});
+        if (has_bias) {
+            specs_.push_back({name + ".b", Role::into_bias, 1, columns, true, parts});
+        }
+    }
+    void out(const std::string& name, std::int64_t rows)
+    {
+        specs_.push_back({name + ".w", Role::out_weight, rows, size_.hidden});
+        if (size_.biases == Biases::all) {
+            specs_.push_back({name + ".b", Role::out_bias, 1, size_.hidden});
+        }
+    }
+
+    const ModelSize& size_;
+    std::vector<ParameterSpec> specs_;
+};
 
 } // namespace
 
 std::vector<ParameterSpec> parameter_specs(const ModelSize& size)
 {
     const std::int64_t h = size.hidden;
-    return {
-        {"wte", Role::token_embedding, size.vocabulary, h, false},
-        {"wpe", Role::position_embedding, size.sequence, h, false},
-        {"ln1.g", Role::norm, 1, h},
-        {"ln1.b", Role::norm, 1, h},
-        {"qkv.w", Role::into_weight, h, 3 * h, true, 3},
-        {"qkv.b", Role::into_bias, 1, 3 * h, true, 3},
-        {"proj.w", Role::out_weight, h, h},
-        {"proj.b", Role::out_bias, 1, h},
-        {"ln2.g", Role::norm, 1, h},
-        {"ln2.b", Role::norm, 1, h},
-        {"fc1.w", Role::into_weight, h, 4 * h},
-        {"fc1.b", Role::into_bias, 1, 4 * h},
-        {"fc2.w", Role::out_weight, 4 * h, h},
-        {"fc2.b", Role::out_bias, 1, h},
-        {"lnf.g", Role::norm, 1, h, false},
-        {"lnf.b", Role::norm, 1, h, false},
-    };
+    std::vector<ParameterSpec> specs{{"wte", Role::token_table, size.vocabulary, h, false}};
+    if (size.positions == Positions::learned) {
+        specs.push_back({"wpe", Role::position_embedding, size.sequence, h, false});
+    }
+    for (ParameterSpec& spec : LayerSpecs(size).all()) {
+        specs.push_back(std::move(spec));
+    }
+    specs.push_back({"lnf.g", Role::norm, 1, h, false});
+    if (size.norm == NormKind::layer) {
+        specs.push_back({"lnf.b", Role::norm, 1, h, false});
+    }
+    if (!size.tied) {
+        specs.push_back({"head.w", Role::token_table, size.vocabulary, h, false});
+    }
+    return specs;
 }
 
 std::string ParameterOf::name() const
@@ -83,7 +147,7 @@ std::vector<ParameterOf> all_parameters(const std::vector<ParameterSpec>& specs,
 
 bool ParameterCut::cuts_rows(const ParameterSpec& spec) const
 {
-    return spec.role == Role::token_embedding || spec.role == Role::out_weight ||
+    return spec.role == Role::token_table || spec.role == Role::out_weight ||
            (two_dimensional_ && spec.role == Role::into_weight);
 }
 
@@ -109,10 +173,10 @@ ShardOf ParameterCut::shard_of(const ParameterSpec& spec, int device) const
     const int column = two_dimensional_ ? place.column : place.part;
     const bool is_matrix = cuts_rows(spec);
     ShardOf shard;
-    shard.rows = indices(spec.rows, 1, is_matrix ? row_parts() : 1, is_matrix ? row : 0);
-    shard.columns = cuts_columns(spec)
-                        ? indices(spec.columns, spec.column_parts, row_parts(), column)
-                        : indices(spec.columns, 1, 1, 0);
+    shard.rows = indices({spec.rows}, is_matrix ? row_parts() : 1, is_matrix ? row : 0);
+    const std::vector<std::int64_t> whole{spec.columns};
+    const std::vector<std::int64_t>& parts = spec.column_parts.empty() ? whole : spec.column_parts;
+    shard.columns = cuts_columns(spec) ? indices(parts, row_parts(), column) : indices(whole, 1, 0);
     shard.counts = is_matrix || !two_dimensional_ || place.row == 0;
     return shard;
 }

@@ -12,13 +12,17 @@ namespace alxsim::transformer {
 
 /// What a parameter is to a sharding.
 enum class ParameterRole {
-    token_embedding,    ///< [V x h], the head's weights, too
+    token_table,        ///< [V x h]: of token embeddings, and the head's where it is not the same
     position_embedding, ///< [s x h]
-    norm,               ///< gamma or beta, [1 x h]
-    into_weight,        ///< of qkv [h x 3h] and fc1 [h x 4h]
+    norm,               ///< gamma or beta of a token, [1 x h]
+    head_norm,          ///< gamma of queries or keys of all heads, [1 x d]
+    into_weight,        ///< of qkv [h x (heads + 2 kv_heads) d] and fc1 [h x f or 2f]
     into_bias,
-    out_weight, ///< of proj [h x h] and fc2 [4h x h]
-    out_bias
+    out_weight, ///< of proj [heads d x h] and fc2 [f x h]
+    out_bias,
+    router,             ///< [h x experts]
+    expert_into_weight, ///< fc1 of all experts, one below the other, [experts h x f or 2f]
+    expert_out_weight   ///< fc2 likewise, [experts f x h]
 };
 
 struct ParameterSpec {
@@ -26,13 +30,14 @@ struct ParameterSpec {
     ParameterRole role;
     std::int64_t rows = 0, columns = 0;
     bool of_layer = true;
-    /// Parts side by side that are cut each by itself: q, k and v.
-    std::int64_t column_parts = 1;
+    /// Widths of parts side by side that are cut each by itself: q, k and v; gate and up.
+    std::vector<std::int64_t> column_parts = {};
 
     std::int64_t elements() const { return rows * columns; }
 };
 
-/// In the order wte, wpe, a layer's from the first normalization to fc2, the last normalization.
+/// In the order wte, wpe, a layer's from the first normalization to fc2, the last normalization,
+/// the head's table; those that the model has.
 std::vector<ParameterSpec> parameter_specs(const ModelSize& size);
 
 /// One parameter of the model: of layer `layer`, or of none (-1).
