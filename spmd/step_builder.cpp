@@ -288,12 +288,37 @@ std::shared_ptr<const model::Effect> StepBuilder::moving_effect(const MovingColl
 {
     return model::group_effect([=, numbers = numbers_, moved = moved_] {
         numbers->move(collective, from, to);
-        if (moved != nullptr) {
-            MovedCount& count = (*moved)[name];
-            ++count.calls;
-            count.elements += collective.elements;
-        }
+        count_moved(moved, name, collective.elements);
     });
+}
+
+void StepBuilder::count_moved(MovedCounts* moved, const std::string& name, std::int64_t elements)
+{
+    if (moved != nullptr) {
+        MovedCount& count = (*moved)[name];
+        ++count.calls;
+        count.elements += elements;
+    }
+}
+
+model::Op StepBuilder::ragged_op(const std::string& name, const std::string& axis, Array from,
+                                 const RaggedTraffic& traffic)
+{
+    MovingCollective collective;
+    collective.kind = model::CollectiveKind::all_to_all;
+    collective.axes = {axis};
+    collective.mesh = mesh_.mesh();
+    collective.elements = traffic.rows * shape(from).columns;
+    collective.dtype = dtype(from);
+    model::Op op;
+    op.name = name;
+    op.phase = (section_.pass.empty() ? "" : section_.pass + ".") + axis;
+    model::Collective work = work_of(collective);
+    work.messages = traffic.messages;
+    collectives_.push_back(
+        {section_, collective.kind, axis, collective.elements, work.bytes, times_});
+    op.work = std::move(work);
+    return op;
 }
 
 void StepBuilder::collective(const std::string& name, model::CollectiveKind kind,

@@ -4,9 +4,11 @@
 #include "base/host_pool.h"
 #include "model/graph/op_graph.h"
 #include "spmd/arrays.h"
+#include "spmd/collectives/ragged_all_to_all.h"
 #include "spmd/device_mesh.h"
 #include "spmd/linear/product.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -164,6 +166,14 @@ public:
                     const std::vector<std::string>& axes, Array from, Array to, int root = 0,
                     Combine combine = Combine::sum);
 
+    /// An all-to-all along an axis of more than one device whose parts are rows, not as many for
+    /// each: see move_ragged(). rows_of(on) returns how many a device sends to each member of its
+    /// group, in their order; asked when numbers move. It counts as moved what a device sends in
+    /// the mean.
+    template <class RowsOf>
+    void ragged_all_to_all(const std::string& name, const std::string& axis, Array from, Array to,
+                           Array rows, const RaggedTraffic& traffic, RowsOf rows_of);
+
     /// The ops of `times` layers: body(layer), upwards or downwards. `phase`: of the loop's
     /// control.
     enum class Order { up, down };
@@ -202,6 +212,10 @@ private:
 
     const Info& info(Array array) const { return infos_[static_cast<std::size_t>(array.id)]; }
     void append(model::Op op, const std::vector<Touch>& reads, const std::vector<Touch>& writes);
+    /// Its work; and counts it as used.
+    model::Op ragged_op(const std::string& name, const std::string& axis, Array from,
+                        const RaggedTraffic& traffic);
+    static void count_moved(MovedCounts* moved, const std::string& name, std::int64_t elements);
     std::vector<int> with_parts(const std::vector<Touch>& touches) const;
     model::BufferUse use_of(const Touch& touch) const;
     Shape panel_of(const Operand& operand) const;
@@ -251,6 +265,48 @@ void StepBuilder::compute(const std::string& name, const std::string& phase, mod
             });
     }
     append(std::move(op), reads, writes);
+}
+
+/// Returns how many elements a device has sent in the mean.
+template <class Real, class RowsOf>
+std::int64_t move_ragged(Numbers& numbers, const model::Mesh& mesh, const std::string& axis,
+                         Array from, Array to, const Shape& from_shape, std::int64_t to_rows,
+                         const RowsOf& rows_of)
+{
+    RaggedRows rows;
+    std::vector<RaggedArray<Real>> sent;
+    std::vector<RaggedArray<Real>> received;
+    for (int device = 0; device < numbers.devices(); ++device) {
+        rows.push_back(rows_of(On<Real>(numbers, device)));
+        sent.push_back({numbers.at<Real>(from, device), from_shape.rows});
+        received.push_back({numbers.at<Real>(to, device), to_rows});
+    }
+    return move_ragged(mesh, axis, rows, from_shape.columns, sent, received) * from_shape.columns /
+           numbers.devices();
+}
+
+template <class RowsOf>
+void StepBuilder::ragged_all_to_all(const std::string& name, const std::string& axis, Array from,
+                                    Array to, Array rows, const RaggedTraffic& traffic,
+                                    RowsOf rows_of)
+{
+    model::Op op = ragged_op(name, axis, from, traffic);
+    if (numbers_ != nullptr) {
+        op.effect = model::group_effect([=, numbers = numbers_, moved = moved_, mesh = mesh_.mesh(),
+                                         shape = shape(from), room = shape(to).rows,
+                                         use = collectives_.back().name()] {
+            const std::int64_t elements =
+                numbers->in_f64()
+                    ? move_ragged<double>(*numbers, *mesh, axis, from, to, shape, room, rows_of)
+                    : move_ragged<float>(*numbers, *mesh, axis, from, to, shape, room, rows_of);
+            count_moved(moved, use, elements);
+        });
+    }
+    const auto share = [&](Array array) {
+        return Touch(array, static_cast<double>(traffic.rows) /
+                                static_cast<double>(std::max(traffic.rows, shape(array).rows)));
+    };
+    append(std::move(op), {share(from), rows}, {share(to)});
 }
 
 } // namespace alxsim::spmd
