@@ -60,7 +60,7 @@ template <class Real>
 void adafactor_apply(const AdafactorOptions& options, const AdafactorPart& part, const Real* update,
                      Real square_sum, Real* weights);
 
-/// All of that for a whole matrix, of which `update` is workspace.
+/// All of that for a whole matrix.
 template <class Real>
 void adafactor_matrix(const AdafactorOptions& options, int step, const Real* gradient,
                       std::int64_t rows, std::int64_t columns, Real* row_moment,

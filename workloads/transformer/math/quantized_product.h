@@ -10,7 +10,7 @@ namespace alxsim::transformer {
 
 /// result = left right with both in int8: a scale for each row of left [m x k] and for each column
 /// of right [k x n] (largest magnitude / 127; Dettmers et al. 2022, "LLM.int8()", vector-wise, as
-/// AQT's per-channel scales), sums over k exact in s32.
+/// AQT's per-channel scales), sums over k exact in s32 (k up to 133,000).
 template <class Real>
 void set_int8_product(const spmd::Factors<Real>& factors, const spmd::ProductShape& shape);
 

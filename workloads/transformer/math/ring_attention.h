@@ -12,9 +12,9 @@ namespace alxsim::transformer {
 
 /// Keys and values that visit a device: of `length` tokens of each of its sequences, rows
 /// [k of all kv heads | v of all kv heads], and at which positions of the sequence they stand.
-template <class Number>
+template <class Real>
 struct KeyBlock {
-    Number* numbers; ///< [sequences length x 2 key_width]
+    const Real* numbers; ///< [sequences length x 2 key_width]
     const std::int32_t* positions;
     std::int64_t length;
 };
@@ -42,7 +42,7 @@ void start_ring(const AttentionShape& shape, const RingState<Real>& state);
 /// The queries of qkv, at `positions` of their sequences, meet one block more.
 template <class Real>
 void meet_keys(const AttentionShape& shape, const Real* qkv, const std::int32_t* positions,
-               const KeyBlock<const Real>& keys, const RingState<Real>& state);
+               const KeyBlock<Real>& keys, const RingState<Real>& state);
 /// All have been met: context is divided, log_sums = log(sums) + maxima. log_sums may be the
 /// state's sums or maxima. Each query has seen a key.
 template <class Real>
@@ -61,6 +61,6 @@ struct RingQueries {
 /// `dkeys`, which travels with the block, [sequences keys.length x 2 key_width].
 template <class Real>
 void meet_keys_backward(const AttentionShape& shape, const RingQueries<Real>& queries,
-                        const KeyBlock<const Real>& keys, Real* dqkv, Real* dkeys);
+                        const KeyBlock<Real>& keys, Real* dqkv, Real* dkeys);
 
 } // namespace alxsim::transformer
