@@ -12,27 +12,27 @@
 namespace alxsim::transformer {
 namespace {
 
-using Numbers = std::vector<double>;
+using Vector = std::vector<double>;
 
-Numbers randoms(std::int64_t count, std::uint64_t stream)
+Vector normal_numbers(std::int64_t count, std::uint64_t stream)
 {
-    Numbers numbers;
+    Vector numbers;
     for (std::int64_t i = 0; i < count; ++i) {
         numbers.push_back(normal((stream << 32) + static_cast<std::uint64_t>(i)));
     }
     return numbers;
 }
 
-double product(const Numbers& a, const Numbers& b)
+double product(const Vector& a, const Vector& b)
 {
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
 /// Of f in x, by central differences.
-Numbers gradient_of(const std::function<double(const Numbers&)>& f, Numbers x)
+Vector gradient_of(const std::function<double(const Vector&)>& f, Vector x)
 {
     constexpr double step = 1e-5;
-    Numbers gradient;
+    Vector gradient;
     for (double& number : x) {
         const double before = number;
         number = before + step;
@@ -44,7 +44,7 @@ Numbers gradient_of(const std::function<double(const Numbers&)>& f, Numbers x)
     return gradient;
 }
 
-void expect_close(const Numbers& found, const Numbers& expected)
+void expect_equal_nearly(const Vector& found, const Vector& expected)
 {
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -55,13 +55,13 @@ void expect_close(const Numbers& found, const Numbers& expected)
 TEST(ExpertMath, TheLargestLogitsAreChosenAndOfEqualOnesTheLowerExpert)
 {
     const Routing routing{3, 4, 2, 3, 0};
-    const Numbers logits{1, 5, 2, 5, //
-                         0, 0, 0, 0, //
-                         3, 1, 2, 4};
-    Numbers chosen(6);
+    const Vector logits{1, 5, 2, 5, //
+                        0, 0, 0, 0, //
+                        3, 1, 2, 4};
+    Vector chosen(6);
     choose_experts(routing, logits.data(), chosen.data());
-    EXPECT_EQ(chosen, (Numbers{1, 3, 0, 1, 3, 0}));
-    Numbers weights(6);
+    EXPECT_EQ(chosen, (Vector{1, 3, 0, 1, 3, 0}));
+    Vector weights(6);
     choice_weights(routing, logits.data(), chosen.data(), weights.data());
     EXPECT_EQ(weights[0], 0.5);
     EXPECT_EQ(weights[2], 0.5);
@@ -81,32 +81,32 @@ TEST(ExpertMath, WhoComesLaterFindsNoPlace)
 {
     // Two sequences of three tokens; an expert takes two of each.
     const Routing routing{6, 2, 1, 3, 2};
-    const Numbers chosen{0, 0, 0, 1, 0, 1};
-    Numbers places(6);
-    Numbers counts(2);
+    const Vector chosen{0, 0, 0, 1, 0, 1};
+    Vector places(6);
+    Vector counts(2);
     places_of(routing, chosen.data(), places.data(), counts.data());
-    EXPECT_EQ(places, (Numbers{0, 1, -1, 6, 2, 7}));
-    EXPECT_EQ(counts, (Numbers{3, 2}));
+    EXPECT_EQ(places, (Vector{0, 1, -1, 6, 2, 7}));
+    EXPECT_EQ(counts, (Vector{3, 2}));
 
-    const Numbers x{1, 2, 3, 4, 5, 6};
-    Numbers buffer(8, 9);
+    const Vector x{1, 2, 3, 4, 5, 6};
+    Vector buffer(8, 9);
     dispatch_rows(routing, places.data(), x.data(), 1, buffer.data());
-    EXPECT_EQ(buffer, (Numbers{1, 2, 5, 0, 0, 0, 4, 6}));
-    const Numbers weights(6, 0.5);
-    Numbers y(6);
+    EXPECT_EQ(buffer, (Vector{1, 2, 5, 0, 0, 0, 4, 6}));
+    const Vector weights(6, 0.5);
+    Vector y(6);
     combine_rows(routing, places.data(), weights.data(), buffer.data(), 1, y.data());
-    EXPECT_EQ(y, (Numbers{0.5, 1, 0, 2, 2.5, 3}));
+    EXPECT_EQ(y, (Vector{0.5, 1, 0, 2, 2.5, 3}));
 }
 
 TEST(ExpertMath, WithoutCapacityAllStandByExpertsInTheirOrder)
 {
     const Routing routing{3, 3, 2, 3, 0};
-    const Numbers chosen{2, 0, 0, 2, 1, 2};
-    Numbers places(6);
-    Numbers counts(3);
+    const Vector chosen{2, 0, 0, 2, 1, 2};
+    Vector places(6);
+    Vector counts(3);
     places_of(routing, chosen.data(), places.data(), counts.data());
-    EXPECT_EQ(places, (Numbers{3, 0, 1, 4, 2, 5}));
-    EXPECT_EQ(counts, (Numbers{2, 1, 3}));
+    EXPECT_EQ(places, (Vector{3, 0, 1, 4, 2, 5}));
+    EXPECT_EQ(counts, (Vector{2, 1, 3}));
     EXPECT_EQ(rows_for_members(counts.data(), 3, 3), (std::vector<std::int64_t>{2, 1, 3}));
 }
 
@@ -114,17 +114,17 @@ TEST(ExpertMath, RowsOfSeveralMembersAreSortedByExperts)
 {
     // Of four experts the last two stand here; two members.
     const ReceivedRows received{2, 4, 2, 2};
-    const Numbers counts{7, 7, 1, 2, //
-                         7, 7, 3, 0};
+    const Vector counts{7, 7, 1, 2, //
+                        7, 7, 3, 0};
     EXPECT_EQ(rows_of_experts(received, counts.data()), (std::vector<std::int64_t>{4, 2}));
     EXPECT_EQ(rows_of_members(received, counts.data()), (std::vector<std::int64_t>{3, 3}));
     const std::vector<std::int64_t> places = grouped_places(received, counts.data());
     EXPECT_EQ(places, (std::vector<std::int64_t>{0, 4, 5, 1, 2, 3}));
-    const Numbers x{10, 20, 21, 11, 12, 13};
-    Numbers sorted(6);
+    const Vector x{10, 20, 21, 11, 12, 13};
+    Vector sorted(6);
     scatter_rows(places, x.data(), 1, sorted.data());
-    EXPECT_EQ(sorted, (Numbers{10, 11, 12, 13, 20, 21}));
-    Numbers back(6);
+    EXPECT_EQ(sorted, (Vector{10, 11, 12, 13, 20, 21}));
+    Vector back(6);
     gather_rows(places, sorted.data(), 1, back.data());
     EXPECT_EQ(back, x);
 }
@@ -132,52 +132,53 @@ TEST(ExpertMath, RowsOfSeveralMembersAreSortedByExperts)
 TEST(ExpertMath, TheWeightsGradientIsThatOfASoftmaxOverTheChosen)
 {
     const Routing routing{4, 5, 3, 4, 0};
-    const Numbers logits = randoms(20, 1);
-    const Numbers dweights = randoms(12, 2);
-    Numbers chosen(12);
+    const Vector logits = normal_numbers(20, 1);
+    const Vector dweights = normal_numbers(12, 2);
+    Vector chosen(12);
     choose_experts(routing, logits.data(), chosen.data());
-    const auto weights_of = [&](const Numbers& of) {
-        Numbers weights(12);
+    const auto weights_of = [&](const Vector& of) {
+        Vector weights(12);
         choice_weights(routing, of.data(), chosen.data(), weights.data());
         return weights;
     };
-    Numbers dlogits(20);
+    Vector dlogits(20);
     choice_weights_backward(routing, chosen.data(), weights_of(logits).data(), dweights.data(),
                             dlogits.data());
-    expect_close(
+    expect_equal_nearly(
         dlogits,
-        gradient_of([&](const Numbers& of) { return product(weights_of(of), dweights); }, logits));
+        gradient_of([&](const Vector& of) { return product(weights_of(of), dweights); }, logits));
 }
 
 /// Tokens that go to places and back, each expert a factor of its own.
 struct ThereAndBack {
     Routing routing;
-    Numbers places, counts, factors;
+    Vector places, counts, factors;
 
     explicit ThereAndBack(const Routing& of)
         : routing(of),
           places(static_cast<std::size_t>(of.pairs())),
           counts(static_cast<std::size_t>(of.experts)),
-          factors(randoms(of.buffer_rows() * columns, 7))
+          factors(normal_numbers(of.buffer_rows() * columns, 7))
     {
-        Numbers chosen(places.size());
-        choose_experts(routing, randoms(routing.tokens * routing.experts, 3).data(), chosen.data());
+        Vector chosen(places.size());
+        choose_experts(routing, normal_numbers(routing.tokens * routing.experts, 3).data(),
+                       chosen.data());
         places_of(routing, chosen.data(), places.data(), counts.data());
     }
     static constexpr std::int64_t columns = 3;
 
-    Numbers buffer(const Numbers& x) const
+    Vector buffer(const Vector& x) const
     {
-        Numbers rows(factors.size());
+        Vector rows(factors.size());
         dispatch_rows(routing, places.data(), x.data(), columns, rows.data());
         for (std::size_t i = 0; i < rows.size(); ++i) {
             rows[i] *= factors[i];
         }
         return rows;
     }
-    Numbers combined(const Numbers& x, const Numbers& weights) const
+    Vector combined(const Vector& x, const Vector& weights) const
     {
-        Numbers y(x.size());
+        Vector y(x.size());
         combine_rows(routing, places.data(), weights.data(), buffer(x).data(), columns, y.data());
         return y;
     }
@@ -188,25 +189,25 @@ class ExpertRows : public testing::TestWithParam<std::int64_t> {};
 TEST_P(ExpertRows, GradientsOfTokensAndWeightsAreThoseOfDifferences)
 {
     const ThereAndBack way({8, 4, 2, 4, GetParam()});
-    const Numbers x = randoms(24, 4);
-    const Numbers weights = randoms(16, 5);
-    const Numbers dy = randoms(24, 6);
-    Numbers dbuffer(way.factors.size());
-    Numbers dweights(16);
+    const Vector x = normal_numbers(24, 4);
+    const Vector weights = normal_numbers(16, 5);
+    const Vector dy = normal_numbers(24, 6);
+    Vector dbuffer(way.factors.size());
+    Vector dweights(16);
     dispatch_rows(way.routing, way.places.data(), dy.data(), 3, dbuffer.data());
     combine_backward(way.routing, way.places.data(), weights.data(), way.buffer(x).data(), 3,
                      dbuffer.data(), dweights.data());
     for (std::size_t i = 0; i < dbuffer.size(); ++i) {
         dbuffer[i] *= way.factors[i];
     }
-    Numbers dx(24);
+    Vector dx(24);
     dispatch_backward(way.routing, way.places.data(), dbuffer.data(), 3, dx.data());
-    expect_close(
+    expect_equal_nearly(
         dx,
-        gradient_of([&](const Numbers& of) { return product(way.combined(of, weights), dy); }, x));
-    expect_close(
+        gradient_of([&](const Vector& of) { return product(way.combined(of, weights), dy); }, x));
+    expect_equal_nearly(
         dweights,
-        gradient_of([&](const Numbers& of) { return product(way.combined(x, of), dy); }, weights));
+        gradient_of([&](const Vector& of) { return product(way.combined(x, of), dy); }, weights));
 }
 
 INSTANTIATE_TEST_SUITE_P(Capacities, ExpertRows, testing::Values(0, 1, 2, 8));
@@ -214,16 +215,16 @@ INSTANTIATE_TEST_SUITE_P(Capacities, ExpertRows, testing::Values(0, 1, 2, 8));
 TEST(ExpertMath, WithoutCapacityAGatherAndASumAreACombination)
 {
     const ThereAndBack way({8, 4, 2, 4, 0});
-    const Numbers buffer = way.buffer(randoms(24, 4));
-    const Numbers weights = randoms(16, 5);
-    Numbers rows(48);
-    Numbers sums(24);
-    Numbers combined(24);
+    const Vector buffer = way.buffer(normal_numbers(24, 4));
+    const Vector weights = normal_numbers(16, 5);
+    Vector rows(48);
+    Vector sums(24);
+    Vector combined(24);
     take_rows(way.routing, way.places.data(), buffer.data(), 3, rows.data());
     weighted_sums(way.routing, weights.data(), rows.data(), 3, sums.data());
     combine_rows(way.routing, way.places.data(), weights.data(), buffer.data(), 3, combined.data());
     EXPECT_EQ(sums, combined);
-    Numbers dx(24);
+    Vector dx(24);
     weighted_sums<double>(way.routing, nullptr, rows.data(), 3, sums.data());
     dispatch_backward(way.routing, way.places.data(), buffer.data(), 3, dx.data());
     EXPECT_EQ(sums, dx);
