@@ -371,9 +371,10 @@ void StepBuilder::repeat(const std::string& name, const std::string& phase, std:
                          const std::function<void(std::int64_t)>& body)
 {
     scopes_.emplace_back();
-    times_ = times;
+    const std::int64_t outside = times_;
+    times_ = outside * times;
     body(0);
-    times_ = 1;
+    times_ = outside;
     Scope inner = std::move(scopes_.back());
     scopes_.pop_back();
     append_repeat(std::move(inner), name, phase, times);

@@ -3,6 +3,7 @@
 
 #include "model/collectives/mesh.h"
 #include "spmd/linear/product.h"
+#include "workloads/transformer/activation_work.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,20 +52,6 @@ model::RowGather gather_work(std::int64_t rows, std::int64_t table_rows, std::in
 model::Matmul products(std::int64_t batch, const spmd::ProductShape& shape, DType dtype)
 {
     return spmd::matmul_of(batch, shape, dtype);
-}
-
-/// Of an activation and of its gradient, as compiled: silu has an exponential and a division among
-/// eight operations, gelu a tanh, relu a comparison; a gate is one more product, two backward.
-model::Vector activation_work(const ExpertBlock& block, std::int64_t elements, bool backward)
-{
-    model::Vector work = vector_work(elements, 1, block.dtype);
-    if (block.activation != Activation::relu) {
-        work.ops_per_element = backward ? 16 : 8;
-        work.medium_per_element = 1;
-        work.division_per_element = block.activation == Activation::silu ? 1 : 0;
-    }
-    work.ops_per_element += block.gated ? (backward ? 2 : 1) : 0;
-    return work;
 }
 
 /// Of what `bytes` of each place of a mesh go to a group's members by their loads: as many bytes in
@@ -178,10 +165,27 @@ ExpertLayer::ExpertLayer(ExpertBlock block, StepBuilder& builder)
     }
 }
 
-void ExpertLayer::forward(const ExpertWeights& weights, const Activations& kept_as, Array x,
-                          Array y, bool again)
+void ExpertLayer::forward(const ExpertWeights& weights, const KeptArray& kept_as, Array x, Array y,
+                          Computes computes)
 {
     const Kept kept = kept_arrays(kept_as);
+    if (computes.rows) {
+        rows_of_experts_here(weights, kept, x);
+    }
+    if (computes.activation) {
+        activate(kept, kept.before, kept.after);
+    }
+    if (computes.rows) {
+        results_of_experts_here(weights, kept);
+    }
+    if (computes.result) {
+        combine(kept, y);
+    }
+}
+
+/// From tokens to the experts' first product.
+void ExpertLayer::rows_of_experts_here(const ExpertWeights& weights, const Kept& kept, Array x)
+{
     route(weights, kept, x);
     if (members_ == 1) {
         dispatch(kept, x, kept.rows);
@@ -192,18 +196,19 @@ void ExpertLayer::forward(const ExpertWeights& weights, const Activations& kept_
         to_experts("dispatch", kept, buffer, kept.rows);
     }
     multiply("fc1", kept, kept.rows, weights.fc1.value, false, kept.before);
-    activate(kept, kept.before, kept.after);
+}
+
+/// From their second product to where the tokens are.
+void ExpertLayer::results_of_experts_here(const ExpertWeights& weights, const Kept& kept)
+{
     const Array made = members_ == 1 ? kept.returned : rows_like("made", block_.hidden);
     multiply("fc2", kept, kept.after, weights.fc2.value, false, made);
     if (members_ > 1) {
         from_experts("combine", kept, made, kept.returned);
     }
-    if (!again) {
-        combine(kept, y);
-    }
 }
 
-void ExpertLayer::backward(const ExpertWeights& weights, const Activations& kept_as, Array x,
+void ExpertLayer::backward(const ExpertWeights& weights, const KeptArray& kept_as, Array x,
                            Array dy, Array dx)
 {
     const Kept kept = kept_arrays(kept_as);
@@ -229,7 +234,7 @@ void ExpertLayer::backward(const ExpertWeights& weights, const Activations& kept
     route_backward(weights, kept, x, dweights, dx);
 }
 
-ExpertLayer::Kept ExpertLayer::kept_arrays(const Activations& kept)
+ExpertLayer::Kept ExpertLayer::kept_arrays(const KeptArray& kept)
 {
     const Shape of_pairs{block_.tokens, routing_.per_token};
     Kept arrays;
@@ -519,8 +524,9 @@ void ExpertLayer::activate(const Kept& kept, Array before, Array after)
 {
     const ActivationShape shape{block_.activation, block_.gated, 0, block_.width};
     builder_.compute("activation", phase("experts"),
-                     activation_work(block_, rows_ * block_.width, false), {used(before)},
-                     {used(after)}, [=, all = panels(kept)](const auto& on) {
+                     activation_work({block_.activation, block_.gated, rows_, block_.width},
+                                     block_.dtype, false),
+                     {used(before)}, {used(after)}, [=, all = panels(kept)](const auto& on) {
                          ActivationShape here = shape;
                          here.rows = all.rows(on);
                          transformer::activate(here, on(before), on(after));
@@ -530,14 +536,14 @@ void ExpertLayer::activate(const Kept& kept, Array before, Array after)
 void ExpertLayer::activate_backward(const Kept& kept, Array before, Array dafter, Array dbefore)
 {
     const ActivationShape shape{block_.activation, block_.gated, 0, block_.width};
-    builder_.compute("activation gradient", phase("experts"),
-                     activation_work(block_, rows_ * block_.width, true),
-                     {used(before), used(dafter)}, {used(dbefore)},
-                     [=, all = panels(kept)](const auto& on) {
-                         ActivationShape here = shape;
-                         here.rows = all.rows(on);
-                         transformer::activate_backward(here, on(before), on(dafter), on(dbefore));
-                     });
+    builder_.compute(
+        "activation gradient", phase("experts"),
+        activation_work({block_.activation, block_.gated, rows_, block_.width}, block_.dtype, true),
+        {used(before), used(dafter)}, {used(dbefore)}, [=, all = panels(kept)](const auto& on) {
+            ActivationShape here = shape;
+            here.rows = all.rows(on);
+            transformer::activate_backward(here, on(before), on(dafter), on(dbefore));
+        });
 }
 
 Array ExpertLayer::scratch(const std::string& name, Shape shape, model::DType dtype)

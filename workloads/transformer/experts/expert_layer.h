@@ -58,8 +58,14 @@ std::int64_t rows_in_blocks(std::int64_t rows, std::int64_t experts);
 class ExpertLayer {
 public:
     /// The array of that name of a layer, kept for the backward or made again for it.
-    using Activations =
+    using KeptArray =
         std::function<Array(const std::string& name, Shape shape, model::DType dtype)>;
+    /// What a forward computes; for the backward, what that does not find.
+    struct Computes {
+        bool rows = true;       ///< from the router to the experts' first product, and their result
+        bool activation = true; ///< what stands between their products
+        bool result = true;     ///< y, which no backward needs
+    };
 
     /// `builder` outlives it. Throws std::logic_error for experts or sequences that do not divide.
     ExpertLayer(ExpertBlock block, StepBuilder& builder);
@@ -68,18 +74,19 @@ public:
     /// Of each device to its group along `expert_axis`, in the mean, and the way back.
     std::int64_t sent_elements() const { return routing_.buffer_rows() * block_.hidden; }
 
-    /// y = experts(x), both [tokens x hidden]. `again`: for the backward, which needs no y.
-    void forward(const ExpertWeights& weights, const Activations& kept, Array x, Array y,
-                 bool again = false);
+    /// y = experts(x), both [tokens x hidden].
+    void forward(const ExpertWeights& weights, const KeptArray& kept, Array x, Array y,
+                 Computes computes);
     /// dx, and sets the weights' gradients.
-    void backward(const ExpertWeights& weights, const Activations& kept, Array x, Array dy,
-                  Array dx);
+    void backward(const ExpertWeights& weights, const KeptArray& kept, Array x, Array dy, Array dx);
 
 private:
     struct Kept;
     struct Panels;
 
-    Kept kept_arrays(const Activations& kept);
+    Kept kept_arrays(const KeptArray& kept);
+    void rows_of_experts_here(const ExpertWeights& weights, const Kept& kept, Array x);
+    void results_of_experts_here(const ExpertWeights& weights, const Kept& kept);
     void route(const ExpertWeights& weights, const Kept& kept, Array x);
     void dispatch(const Kept& kept, Array x, Array buffer);
     void combine(const Kept& kept, Array y);

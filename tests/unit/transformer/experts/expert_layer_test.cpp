@@ -129,7 +129,7 @@ public:
             return builder_.array("activations." + name, shape, type);
         };
         builder_.begin({"forward", "layers"});
-        layer_.forward(weights_, kept, x_, y_);
+        layer_.forward(weights_, kept, x_, y_, {});
         if (one.tensor > 1) {
             builder_.collective("y", model::CollectiveKind::all_reduce, "tensor", y_, y_);
         }
