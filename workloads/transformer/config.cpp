@@ -224,6 +224,12 @@ void check_experts(const TransformerConfig& config, const std::string& file)
                   "the devices to which experts are dealt");
     check_divides(file, "experts/width", experts.width, config.mesh.tensor,
                   "the devices of an expert's product");
+    if (experts.capacity > 0 && config.mesh.sequence > 1) {
+        throw InputError(file, std::string(pointer) + "/experts/capacity",
+                         "found a capacity where the tokens of a sequence are cut (mesh/sequence " +
+                             std::to_string(config.mesh.sequence) +
+                             "); allowed: 0, or sequences that are not cut");
+    }
     if (experts.per_token > experts.count) {
         throw InputError(file, std::string(pointer) + "/experts/per_token",
                          "found " + std::to_string(experts.per_token) +

@@ -3,7 +3,10 @@
 
 #include "base/numbers/random.h"
 #include "workloads/transformer/experts/expert_math.h"
+#include "workloads/transformer/text.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
@@ -106,6 +109,88 @@ double dropped_share(const std::string& text, const Experts& experts, std::int64
         kept += std::accumulate(counts.begin(), counts.end(), 0.0);
     }
     return 1 - kept / static_cast<double>(sequences * routing.pairs());
+}
+
+bool has_loads(const TransformerConfig& config)
+{
+    return config.size.experts.exist() && config.size.experts.capacity <= 0 &&
+           config.mesh.expert > 1;
+}
+
+std::vector<double> expert_loads(const TransformerConfig& config, double imbalance)
+{
+    if (!has_loads(config)) {
+        return {};
+    }
+    const Experts& experts = config.size.experts;
+    switch (experts.routing) {
+    case RoutingKind::trained:
+        return falling_loads(config.mesh.expert, imbalance);
+    case RoutingKind::balanced:
+        return {};
+    case RoutingKind::text:
+        break;
+    }
+    return loads_of_members(text_shares(training_text(config), experts, config.seed),
+                            config.mesh.expert);
+}
+
+std::vector<workloads::Unknown> expert_unknowns(const TransformerConfig& config)
+{
+    if (!has_loads(config) || config.size.experts.routing != RoutingKind::trained) {
+        return {};
+    }
+    workloads::Unknown unknown = workloads::number_unknown(
+        "expert_imbalance", {1, central_expert_imbalance, 1.6}, "", workloads::UnknownOf::run);
+    unknown.source = "assumed: routers are trained to spread tokens evenly, and each layer's "
+                     "batch does so nearly";
+    return {unknown};
+}
+
+namespace {
+
+/// "1.25"
+std::string two_digits(double number)
+{
+    const auto hundredths = std::llround(number * 100);
+    const std::string rest = std::to_string(hundredths % 100);
+    return std::to_string(hundredths / 100) + "." + (rest.size() < 2 ? "0" : "") + rest;
+}
+
+} // namespace
+
+std::vector<std::string> expert_notes(const TransformerConfig& config)
+{
+    const Experts& experts = config.size.experts;
+    if (!experts.exist()) {
+        return {};
+    }
+    if (experts.capacity > 0) {
+        const double share =
+            dropped_share(training_text(config), experts, config.size.sequence, config.seed);
+        return {"experts take " + two_digits(experts.capacity) +
+                " times their even part of a sequence; of raw bytes that a router of random "
+                "numbers sends out " +
+                std::to_string(std::llround(share * 100)) +
+                " % would find no place (a trained one drops few)"};
+    }
+    if (!has_loads(config)) {
+        return {};
+    }
+    switch (experts.routing) {
+    case RoutingKind::trained:
+        return {"the device whose experts get most tokens is assumed to get " +
+                two_digits(central_expert_imbalance) +
+                " times the mean (1 to 1.6: \"expert_imbalance\")"};
+    case RoutingKind::balanced:
+        return {"all experts are assumed to get as many tokens"};
+    case RoutingKind::text:
+        break;
+    }
+    const std::vector<double> loads = expert_loads(config, 1);
+    return {"by raw bytes that a router of random numbers sends out, with no context and no "
+            "training, the device whose experts get most tokens gets " +
+            two_digits(*std::max_element(loads.begin(), loads.end())) + " times the mean"};
 }
 
 } // namespace alxsim::transformer

@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/schema/value_names.h"
-#include "workloads/transformer/model_size.h"
+#include "workloads/transformer/config.h"
+#include "workloads/unknown.h"
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace alxsim::transformer {
-
-/// How many of a step's tokens go to which experts, where no numbers say it.
-enum class RoutingKind {
-    trained,  ///< the largest device's share is drawn: `expert_imbalance`
-    balanced, ///< as many to each
-    text      ///< counted, of a router of random numbers over a text's bytes
-};
-constexpr std::array<ValueName<RoutingKind>, 3> value_names(RoutingKind /*any*/)
-{
-    return {{{"trained", RoutingKind::trained},
-             {"balanced", RoutingKind::balanced},
-             {"text", RoutingKind::text}}};
-}
 
 /// [expert]: share of all pairs of token and choice, by a router that is not trained: the logits of
 /// a byte are normal numbers that the seed determines, as those of random embeddings are. Bytes
@@ -44,5 +30,17 @@ std::vector<double> falling_loads(int members, double largest);
 /// round. 0 where experts take all that come.
 double dropped_share(const std::string& text, const Experts& experts, std::int64_t length,
                      std::uint64_t seed);
+
+/// Whether the time of a step depends on where tokens go: experts stand on several devices and take
+/// all that come.
+bool has_loads(const TransformerConfig& config);
+/// TransformerConfig::expert_loads by its routing; of a trained one by that imbalance. Throws
+/// InputError for a text that cannot be read.
+std::vector<double> expert_loads(const TransformerConfig& config, double imbalance);
+inline constexpr double central_expert_imbalance = 1.15;
+/// "expert_imbalance" of a trained routing: rows of the device that gets most over the mean.
+std::vector<workloads::Unknown> expert_unknowns(const TransformerConfig& config);
+/// What a job's experts rest on, as sentences without a capital and a full stop.
+std::vector<std::string> expert_notes(const TransformerConfig& config);
 
 } // namespace alxsim::transformer
