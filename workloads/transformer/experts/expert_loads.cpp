@@ -131,7 +131,7 @@ std::vector<double> expert_loads(const TransformerConfig& config, double imbalan
     case RoutingKind::text:
         break;
     }
-    return loads_of_members(text_shares(training_text(config), experts, config.seed),
+    return loads_of_members(text_shares(whole_text(config), experts, config.seed),
                             config.mesh.expert);
 }
 
@@ -167,7 +167,7 @@ std::vector<std::string> expert_notes(const TransformerConfig& config)
     }
     if (experts.capacity > 0) {
         const double share =
-            dropped_share(training_text(config), experts, config.size.sequence, config.seed);
+            dropped_share(whole_text(config), experts, config.size.sequence, config.seed);
         return {"experts take " + two_digits(experts.capacity) +
                 " times their even part of a sequence; of raw bytes that a router of random "
                 "numbers sends out " +
