@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/collectives/mesh.h"
 #include "model/graph/work.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace alxsim::spmd {
@@ -27,21 +25,21 @@ using RaggedRows = std::vector<std::vector<std::int64_t>>;
 /// Rows and how many of them an array has room for.
 template <class Number>
 struct RaggedArray {
-    Number* numbers;
-    std::int64_t rows;
+    Number* numbers = nullptr;
+    std::int64_t rows = 0;
 };
 
-/// All-to-all of unequal parts along an axis: `from(device)` has rows for its group's members, one
-/// member's after the other's; `to(device)` gets rows of the members, in the same order, and what
+/// All-to-all of unequal parts in groups of devices: from[device] has rows for its group's members,
+/// one member's after the other's; to[device] gets rows of the members, in the same order, and what
 /// stands behind them stays. Returns how many rows were sent in all, those to oneself included.
 /// Throws std::logic_error for an array that has too few rows.
 template <class Number>
-std::int64_t move_ragged(const model::Mesh& mesh, const std::string& axis, const RaggedRows& rows,
+std::int64_t move_ragged(const std::vector<std::vector<int>>& groups, const RaggedRows& rows,
                          std::int64_t columns, const std::vector<RaggedArray<Number>>& from,
                          const std::vector<RaggedArray<Number>>& to)
 {
     std::int64_t sent = 0;
-    for (const std::vector<int>& group : model::groups_of_mesh(mesh, {axis})) {
+    for (const std::vector<int>& group : groups) {
         std::vector<std::int64_t> taken(group.size(), 0); // of each sender's rows
         for (std::size_t member = 0; member < group.size(); ++member) {
             const RaggedArray<Number>& result = to[static_cast<std::size_t>(group[member])];
