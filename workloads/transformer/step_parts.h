@@ -139,6 +139,8 @@ public:
 
 /// One MLP for all tokens.
 std::unique_ptr<FeedForward> make_mlp(StepParts& parts);
+/// A mixture of experts.
+std::unique_ptr<FeedForward> make_experts(StepParts& parts);
 
 /// Embedding, last norm, logits and loss.
 class ModelEnds {

@@ -6,7 +6,7 @@ TrainingStep::TrainingStep(const TransformerConfig& config, Numbers* numbers, Mo
     : parts_(config, numbers, moved),
       builder_(parts_.builder()),
       attention_(parts_),
-      feed_forward_(make_mlp(parts_)),
+      feed_forward_(config.size.experts.exist() ? make_experts(parts_) : make_mlp(parts_)),
       ends_(parts_)
 {
     if (config.input_bytes_per_second > 0) {
