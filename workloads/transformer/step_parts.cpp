@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/transformer/step_parts.h"
+
+#include <algorithm>
+
+namespace alxsim::transformer {
+
+StepParts::StepParts(const TransformerConfig& config, Numbers* numbers, MovedCounts* moved)
+    : config_(config),
+      layout_(config_),
+      builder_(layout_, numbers, moved),
+      sharding_(make_sharding(config_, builder_)),
+      parameters_(config_, layout_, builder_, config_.size.layers)
+{
+}
+
+model::DType StepParts::sum_type() const
+{
+    return config_.dtype == model::DType::f64 ? model::DType::f64 : model::DType::f32;
+}
+
+/// What is saved has a place for each layer; what is not is made anew in each.
+StepBuilder::Storage StepParts::storage_of(Activations what, std::int64_t layer) const
+{
+    return config_.recomputation.saves(what)
+               ? StepBuilder::Storage{layers(), layer, model::Residency::hbm}
+               : StepBuilder::Storage{};
+}
+
+Array StepParts::activation(Activations what, const std::string& name, Shape shape,
+                            std::int64_t layer, model::DType dtype)
+{
+    return builder_.array("activations." + name, shape, dtype, storage_of(what, layer));
+}
+
+Array StepParts::activation(Activations what, const std::string& name, Shape shape,
+                            std::int64_t layer)
+{
+    return activation(what, name, shape, layer, config_.dtype);
+}
+
+Array StepParts::stream(std::int64_t layer)
+{
+    return builder_.array("activations.stream", sharding_->stream(), config_.dtype,
+                          {layers() + 1, layer, model::Residency::hbm});
+}
+
+Array StepParts::scratch(const std::string& name, Shape shape)
+{
+    return builder_.array("workspace." + name, shape, config_.dtype);
+}
+
+Sharding::Linear StepParts::linear(const std::string& name, const std::string& part,
+                                   std::int64_t layer) const
+{
+    return {name, phase(part), weight(name + ".w", layer), weight(name + ".b", layer)};
+}
+
+/// Of a layer's vectors as the device can use them.
+StepBuilder::Storage StepParts::vector_storage(std::int64_t layer) const
+{
+    return layer < 0 ? StepBuilder::Storage{}
+                     : StepBuilder::Storage{layers(), layer, model::Residency::hbm};
+}
+
+/// Of `layer` -1: of the last one. Sums are kept with the norm's result.
+NormKept StepParts::norm_kept(const std::string& name, std::int64_t layer)
+{
+    const Shape sums{sharding_->sizes().stream_tokens, 1};
+    const StepBuilder::Storage storage =
+        layer < 0 ? StepBuilder::Storage{}
+                  : storage_of(name == "ln1" ? Activations::norm1 : Activations::norm2, layer);
+    NormKept kept;
+    if (config_.size.norm == NormKind::layer) {
+        kept.total = builder_.array("activations." + name + ".total", sums, sum_type(), storage);
+    }
+    kept.squares = builder_.array("activations." + name + ".squares", sums, sum_type(), storage);
+    return kept;
+}
+
+void StepParts::norm(const std::string& name, const std::string& part, std::int64_t layer, Array x,
+                     Array y)
+{
+    const Weight gamma = weight(name + ".g", layer);
+    const Weight beta = weight(name + ".b", layer);
+    NormKept kept = norm_kept(name, layer);
+    kept.gamma = sharding_->usable(name + ".g", gamma, vector_storage(layer));
+    const Array usable_beta =
+        beta.value.exists() ? sharding_->usable(name + ".b", beta, vector_storage(layer)) : Array();
+    sharding_->norm(phase(part), x, kept, usable_beta, y);
+}
+
+void StepParts::norm_backward(const std::string& name, const std::string& part, std::int64_t layer,
+                              Array x, Array dy, Array dx)
+{
+    NormKept kept = norm_kept(name, layer);
+    const Weight gamma = weight(name + ".g", layer);
+    kept.gamma = sharding_->already_usable(name + ".g", gamma, vector_storage(layer));
+    sharding_->norm_backward(phase(part), x, dy, kept, {gamma, weight(name + ".b", layer)}, dx);
+}
+
+model::Vector StepParts::vector(std::int64_t elements, double operations, std::int64_t minor) const
+{
+    model::Vector work;
+    work.elements = elements;
+    work.ops_per_element = operations;
+    work.dtype = config_.dtype;
+    work.reduction = minor > 0 ? model::Reduction::lanes : model::Reduction::none;
+    work.minor = minor;
+    return work;
+}
+
+void StepParts::add_residual(const std::string& part, const std::string& bias_name,
+                             std::int64_t layer, Array x, Array branch, Array y)
+{
+    const Shape shape = sharding_->stream();
+    const Weight bias = weight(bias_name, layer);
+    std::vector<Touch> reads{x, branch};
+    Array usable;
+    if (bias.value.exists()) {
+        usable = sharding_->usable(bias_name, bias, {});
+        reads.emplace_back(usable);
+    }
+    builder_.compute("residual", phase(part), vector(shape.elements(), bias.value.exists() ? 2 : 1),
+                     reads, {y}, [=](const auto& on) {
+                         using Real = spmd::NumberOf<decltype(on)>;
+                         const Real* const added = usable.exists() ? on(usable) : nullptr;
+                         transformer::add_residual(on(x), on(branch), added, shape.rows,
+                                                   shape.columns, on(y));
+                     });
+}
+
+void StepParts::clear(const std::string& name, const std::string& part, Array x)
+{
+    const Shape shape = builder_.shape(x);
+    builder_.compute(name, phase(part), vector(shape.elements(), 1), {}, {x},
+                     [=](const auto& on) { std::fill_n(on(x), shape.elements(), 0); });
+}
+
+} // namespace alxsim::transformer
