@@ -64,7 +64,10 @@ public:
     void sum_replicas(std::int64_t layer, bool other);
     /// Everything else.
     void sum_remaining();
-    bool has_replicas() const { return !replica_axes().empty(); }
+    bool has_replicas() const
+    {
+        return !replica_axes().empty() || config_.optimizer_sharding != OptimizerSharding::none;
+    }
 
     /// The optimizer's step of the number that `step` holds when it runs.
     void optimize(const std::shared_ptr<int>& step);

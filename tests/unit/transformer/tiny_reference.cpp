@@ -72,6 +72,8 @@ TinyReference::TinyReference(const std::string& name)
 {
 }
 
+TinyReference::TinyReference(const ModelSize& of) : size(of) {}
+
 /// Token i is `below` of stream 1000: (mix64(key) >> 32) * V >> 32, key = 1000 2^32 + i.
 std::vector<std::int32_t> TinyReference::tokens() const
 {

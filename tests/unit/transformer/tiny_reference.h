@@ -13,11 +13,13 @@ namespace alxsim::transformer {
 /// What tests/golden/data/workloads/transformer/transformer_reference.py found of one tiny model.
 struct TinyReference {
     explicit TinyReference(const std::string& name);
+    /// A model that the file says nothing of, in the reference's batch.
+    explicit TinyReference(const ModelSize& of);
 
     Json golden; ///< the file
     ModelSize size;
-    std::int64_t sequences; ///< of the batch
-    double initial_stddev;
+    std::int64_t sequences = 4; ///< of the batch
+    double initial_stddev = 0.1;
     std::vector<double> gradients; ///< in the order of all_parameters
 
     /// Of the batch, [sequences][length + 1].

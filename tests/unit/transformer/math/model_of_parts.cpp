@@ -131,7 +131,7 @@ void ModelOfParts::attend(KeyCache* cache, Kept& kept) const
     start_ring(shape, state);
     meet_keys(shape, kept.qkv.data(), positions_.data(), {block.data(), positions.data(), cached},
               state);
-    finish_ring(shape, state, kept.log_sums.data());
+    finish_ring(shape, state, kept.context.data(), kept.log_sums.data());
 }
 
 Doubles ModelOfParts::attend_backward(const std::string& layer, const Kept& kept,

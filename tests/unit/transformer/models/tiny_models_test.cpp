@@ -2,6 +2,7 @@
 // Models as they train on meshes of devices, against an independent reference and one device.
 #include "../tiny_reference.h"
 #include "base/input_error.h"
+#include "model/graph/op_graph.h"
 #include "workloads/transformer/model_numbers.h"
 #include "workloads/transformer/text.h"
 
@@ -9,7 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <functional>
+#include <map>
 #include <ostream>
 
 namespace alxsim::transformer {
@@ -38,7 +40,7 @@ TransformerConfig config_of_tiny(const TinyReference& reference)
     config.dtype = model::DType::f64;
     config.initial_stddev = reference.initial_stddev;
     config.attention = AttentionKind::flash;
-    config.adam.learning_rate = reference.golden.at("adam").at("lr").get<double>();
+    config.adam.learning_rate = 1e-2;
     return config;
 }
 
@@ -123,7 +125,7 @@ TEST_P(TinyModel, LearnsAsTheReferenceDoes)
     }
 }
 
-/// All meshes of this many devices whose lengths are powers of two and divide the model's sizes.
+/// All meshes of this many devices that divide the model's sizes.
 std::vector<MeshLengths> meshes_of(const TransformerConfig& of, int devices)
 {
     std::vector<MeshLengths> all;
@@ -173,7 +175,9 @@ std::ostream& operator<<(std::ostream& out, const MeshCase& one)
 std::vector<MeshCase> mesh_cases()
 {
     std::vector<MeshCase> all;
-    for (const std::string& model : models()) {
+    std::vector<std::string> all_models = models();
+    all_models.emplace_back("gpt2");
+    for (const std::string& model : all_models) {
         for (const int devices : {2, 4, 8, 16}) {
             all.push_back({model, devices});
         }
@@ -181,9 +185,14 @@ std::vector<MeshCase> mesh_cases()
     return all;
 }
 
+TinyReference reference_of(const std::string& model)
+{
+    return model == "gpt2" ? TinyReference(ModelSize{2, 32, 4, 64, 16}) : TinyReference(model);
+}
+
 class TinyModelOnMeshes : public testing::TestWithParam<MeshCase> {
 protected:
-    const TinyReference reference_{GetParam().model};
+    const TinyReference reference_ = reference_of(GetParam().model);
     TransformerConfig config_ = config_of_tiny(reference_);
     const Step one_device_ = first_step(reference_, config_);
 };
@@ -201,7 +210,172 @@ TEST_P(TinyModelOnMeshes, IsWithin1em13OfOneDevice)
             ++meshes;
         }
     }
-    std::printf("%d meshes\n", meshes);
+    EXPECT_GE(meshes, 8);
+}
+
+/// Bytes of a graph's collectives by kind, loops as often as they iterate.
+std::map<int, std::int64_t> bytes_in(const model::OpGraph& graph, std::int64_t times = 1)
+{
+    std::map<int, std::int64_t> bytes;
+    for (const model::Op& op : graph.ops) {
+        if (const auto* const repeat = std::get_if<model::Repeat>(&op.work)) {
+            for (const auto& [kind, of] : bytes_in(*repeat->body, times * repeat->times)) {
+                bytes[kind] += of;
+            }
+        } else if (const auto* const collective = std::get_if<model::Collective>(&op.work)) {
+            bytes[static_cast<int>(collective->kind)] += times * collective->bytes.count();
+        }
+    }
+    return bytes;
+}
+
+TEST_P(TinyModelOnMeshes, MovesTheBytesThatItIsTimedWith)
+{
+    config_.dtype = model::DType::f32;
+    for (const MeshLengths& mesh : meshes_of(config_, GetParam().devices)) {
+        SCOPED_TRACE(testing::Message() << mesh);
+        config_.mesh = mesh;
+        MovedCounts moved;
+        ModelNumbers model(config_, &moved);
+        HostPool pool(1);
+        model.train(1, deal_tokens(config_, model.layout(), reference_.tokens()), pool);
+        const std::map<int, std::int64_t> timed = bytes_in(*TrainingStep(config_).graph());
+        std::map<int, std::int64_t> of_numbers;
+        for (const CollectiveUse& use : model.collectives()) {
+            of_numbers[static_cast<int>(use.kind)] += use.bytes.count();
+        }
+        EXPECT_EQ(timed, of_numbers);
+        std::int64_t elements = 0;
+        for (const auto& [name, count] : moved) {
+            elements += count.elements;
+        }
+        std::int64_t all = 0;
+        for (const auto& [kind, bytes] : timed) {
+            all += bytes;
+        }
+        EXPECT_EQ(4 * elements, all);
+    }
+}
+
+/// Floating-point operations of attention's kernels in a step.
+double attention_flops(const model::OpGraph& graph)
+{
+    double flops = 0;
+    for (const model::Op& op : graph.ops) {
+        if (const auto* const repeat = std::get_if<model::Repeat>(&op.work)) {
+            flops += static_cast<double>(repeat->times) * attention_flops(*repeat->body);
+        } else if (const auto* const kernel = std::get_if<model::Custom>(&op.work)) {
+            flops += kernel->attention ? kernel->flops : 0;
+        }
+    }
+    return flops;
+}
+
+TEST(RingOfTinyModels, DealsTheWorkOfAttentionOutEvenly)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = config_of_tiny(reference);
+    const double one = attention_flops(*TrainingStep(config).graph());
+    EXPECT_GT(one, 0);
+    for (const int devices : {2, 4, 8}) {
+        config.mesh.sequence = devices;
+        EXPECT_DOUBLE_EQ(devices * attention_flops(*TrainingStep(config).graph()), one);
+    }
+}
+
+/// Of P devices the keys and values of T tokens go on P - 1 times forward and again backward, their
+/// gradients P times.
+TEST(RingOfTinyModels, PassesKeysOnAndTheirGradientsHome)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = config_of_tiny(reference);
+    config.mesh.sequence = 4;
+    MovedCounts moved;
+    ModelNumbers model(config, &moved);
+    HostPool pool(1);
+    model.train(1, deal_tokens(config, model.layout(), reference.tokens()), pool);
+    const std::int64_t block = 4 * 16 / 4 * 2 * config.size.key_width();
+    const spmd::MovedCount& forward = moved.at("forward.layers permute sequence");
+    EXPECT_EQ(forward.calls, 2 * 3);
+    EXPECT_EQ(forward.elements, 2 * 3 * block);
+    const spmd::MovedCount& backward = moved.at("backward.layers permute sequence");
+    EXPECT_EQ(backward.calls, 2 * (3 + 4));
+    EXPECT_EQ(backward.elements, 2 * (3 + 4) * block);
+}
+
+/// Forms of the step that leave its numbers alone, on a mesh that cuts whatever may be cut.
+struct FormCase {
+    std::string name;
+    std::function<void(TransformerConfig&)> set;
+};
+
+std::ostream& operator<<(std::ostream& out, const FormCase& one)
+{
+    return out << one.name;
+}
+
+std::vector<FormCase> form_cases()
+{
+    using What = Activations;
+    const auto recomputes = [](const Recomputation& what) {
+        return [what](TransformerConfig& config) { config.recomputation = what; };
+    };
+    return {{"microbatches", [](auto& config) { config.microbatches = 2; }},
+            {"zero1", [](auto& config) { config.optimizer_sharding = OptimizerSharding::zero1; }},
+            {"overlap", [](auto& config) { config.gradient_overlap = GradientOverlap::backward; }},
+            {"split_backward",
+             [](auto& config) { config.attention_backward = AttentionBackward::split; }},
+            {"all_again", recomputes(RecomputationPolicy::full)},
+            {"dots_saved", recomputes(RecomputationPolicy::dots)},
+            {"scores_again", recomputes(RecomputationPolicy::selective)},
+            {"some_saved", recomputes(Recomputation({What::context, What::norm2}, {}))}};
+}
+
+TEST(RingOfTinyModels, IsRefusedWithScoresStored)
+{
+    TransformerConfig config = config_of_tiny(TinyReference("llama_tiny"));
+    config.mesh.sequence = 2;
+    EXPECT_NO_THROW(check_sizes(config, "study.json"));
+    config.attention = AttentionKind::stored;
+    EXPECT_THROW(check_sizes(config, "study.json"), InputError);
+}
+
+class FormOfTinyModels : public testing::TestWithParam<FormCase> {};
+
+TEST_P(FormOfTinyModels, IsWithin1em13OfThePlainOne)
+{
+    for (const std::string& model : models()) {
+        const TinyReference reference(model);
+        TransformerConfig config = config_of_tiny(reference);
+        const Step plain = first_step(reference, config);
+        const int tensor = static_cast<int>(std::min<std::int64_t>(config.size.keys(), 2));
+        for (const MeshLengths& mesh :
+             {MeshLengths{}, MeshLengths{2, 1, 1, 1, 1, tensor}, MeshLengths{1, 1, 2, 1, 2, 1},
+              MeshLengths{2, 1, 1, 1, 2, tensor}}) {
+            SCOPED_TRACE(testing::Message() << model << ", " << mesh);
+            TransformerConfig changed = config;
+            changed.mesh = mesh;
+            GetParam().set(changed);
+            check_sizes(changed, "the test");
+            expect_alike(first_step(reference, changed), plain, 1e-13);
+        }
+    }
+}
+
+/// Training goes on alike: what optimizers keep is cut as parameters are.
+TEST_P(FormOfTinyModels, LearnsAsThePlainOneDoes)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = config_of_tiny(reference);
+    config.mesh = {2, 1, 2, 1, 1, 2};
+    GetParam().set(config);
+    if (config.microbatches > 1) {
+        config.mesh = {1, 1, 2, 1, 1, 2};
+    }
+    TinyTraining training(reference, config);
+    for (const Json& loss : reference.golden.at("adam").at("losses")) {
+        EXPECT_NEAR(training.loss_of_step(), loss.get<double>(), 1e-10);
+    }
 }
 
 std::string name_of(const MeshCase& one)
@@ -213,6 +387,8 @@ INSTANTIATE_TEST_SUITE_P(Models, TinyModel, testing::ValuesIn(models()),
                          [](const auto& one) { return one.param; });
 INSTANTIATE_TEST_SUITE_P(Models, TinyModelOnMeshes, testing::ValuesIn(mesh_cases()),
                          [](const auto& one) { return name_of(one.param); });
+INSTANTIATE_TEST_SUITE_P(Forms, FormOfTinyModels, testing::ValuesIn(form_cases()),
+                         [](const auto& one) { return one.param.name; });
 
 } // namespace
 } // namespace alxsim::transformer
