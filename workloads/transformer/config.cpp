@@ -264,6 +264,12 @@ void check_sizes(const TransformerConfig& config, const std::string& file)
     if (config.mesh.sequence > 1) {
         check_divides(file, "sequence", size.sequence, 2 * config.mesh.sequence,
                       "two pieces for each device of a sequence");
+        if (config.stores_scores()) {
+            throw InputError(
+                file, std::string(pointer) + "/attention",
+                "found stored with mesh sequence " + std::to_string(config.mesh.sequence) +
+                    "; allowed: flash, whose keys and values go from device to device");
+        }
     }
     if (config.sharding == ShardingKind::one_dimensional_sequence) {
         check_divides(file, "batch", config.sequences() * config.length(), parts,
