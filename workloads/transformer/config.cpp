@@ -322,6 +322,9 @@ std::vector<std::int64_t> timing_key(const TransformerConfig& config)
                                   number(config.dtype),
                                   number(config.gradient_overlap),
                                   number(config.optimizer_sharding),
+                                  number(config.optimizer.kind),
+                                  number(config.optimizer.moments),
+                                  number(config.optimizer.master),
                                   number(config.input_bytes_per_second > 0)};
     for (const double load : config.expert_loads) {
         key.push_back(number(load * 1e9));
@@ -338,6 +341,7 @@ TransformerConfig config_of(const TransformerRequest& request, const std::string
         config.text = resolve_path(*request.text, file);
     }
     config.adam = request.optimizer.adam;
+    config.optimizer = request.optimizer.config;
     config.attention = request.attention.value_or(
         config.size.positions == Positions::rotary ? AttentionKind::flash : AttentionKind::stored);
     config.recomputation = request.recomputation;
