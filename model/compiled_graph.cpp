@@ -24,6 +24,8 @@ struct Compilation {
     int role = 0;
     /// Devices of several roles enter one schedule.
     std::map<const RoleMeeting*, TimedSchedule>* met = nullptr;
+    /// Of a role: bodies that several of its repeats have, as those of microbatches.
+    std::map<const OpGraph*, std::shared_ptr<CompiledGraph>>* bodies = nullptr;
 };
 
 void compile_graph(const OpGraph& graph, Compilation& shared, CompiledGraph& compiled);
@@ -117,7 +119,14 @@ void compile_op(const Op& op, Compilation& shared, CompiledOp& compiled)
         compiled.body = nullptr;
         return;
     }
-    if (compiled.body == nullptr) {
+    if (shared.bodies != nullptr) {
+        std::shared_ptr<CompiledGraph>& known = (*shared.bodies)[repeat->body.get()];
+        if (known != nullptr) {
+            compiled.body = known;
+            return;
+        }
+        known = compiled.body = std::make_shared<CompiledGraph>();
+    } else if (compiled.body == nullptr) {
         compiled.body = std::make_shared<CompiledGraph>();
     }
     compile_graph(*repeat->body, shared, *compiled.body);
@@ -520,9 +529,10 @@ std::unique_ptr<CompiledGraph> compile_roles(const OpGraph& graph, const Compila
     for (std::size_t role = 0; role < graph.roles.size(); ++role) {
         const OpGraph& own = *graph.roles[role].graph;
         const BufferPlacement placement = place(own, shared.machine.device);
+        std::map<const OpGraph*, std::shared_ptr<CompiledGraph>> bodies;
         Compilation of_role{
-            placement,      shared.machine, shared.phases,          shared.schedules,
-            shared.streams, &meetings,      static_cast<int>(role), &met};
+            placement, shared.machine,         shared.phases, shared.schedules, shared.streams,
+            &meetings, static_cast<int>(role), &met,          &bodies};
         auto ops = std::make_shared<CompiledGraph>();
         compile_graph(own, of_role, *ops);
         number_places(*ops, 0);

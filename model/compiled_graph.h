@@ -26,7 +26,8 @@ struct CompiledOp {
     std::vector<int> successors;
     /// Predecessors of theirs is this op, too, but they wait for no more than its start.
     std::vector<int> start_successors;
-    std::shared_ptr<CompiledGraph> body; ///< of a repeat; nobody else holds it
+    /// Of a repeat; repeats of one role share it that have the same. Nobody else holds it.
+    std::shared_ptr<CompiledGraph> body;
     /// Of a repeat: something else may run at the same time that needs a unit of its body's.
     bool beside_others = false;
     std::int64_t iterations_before = 0; ///< of a repeat: those that are written out before it

@@ -2,6 +2,7 @@
 #include "model/unrolled_graph.h"
 
 #include "base/input_error.h"
+#include "model/graph/for_each_op.h"
 
 #include <algorithm>
 #include <utility>
@@ -22,6 +23,16 @@ using WrittenOut = std::int64_t (*)(const CompiledOp& repeat, std::int64_t times
 std::int64_t all_with_collectives(const CompiledOp& repeat, std::int64_t times, std::size_t /*ops*/)
 {
     return repeat.body->has_collectives ? times : 0;
+}
+
+bool joins_roles(const CompiledOp& op)
+{
+    return op.meeting && op.meeting->of_several_roles;
+}
+
+std::int64_t all_where_roles_meet(const CompiledOp& repeat, std::int64_t times, std::size_t /*ops*/)
+{
+    return any_op(*repeat.body, joins_roles) ? times : 0;
 }
 
 std::int64_t first_beside_others(const CompiledOp& repeat, std::int64_t times, std::size_t ops)
@@ -136,9 +147,13 @@ private:
 
 } // namespace
 
-CompiledGraph unrolled(const CompiledGraph& graph, const Counts& counts)
+CompiledGraph unrolled(const CompiledGraph& graph, const topologies::Machine& machine,
+                       const Counts& counts)
 {
-    Unroller unroller(counts, all_with_collectives);
+    const bool keeps_all_busy = any_op(graph, [&](const CompiledOp& op) {
+        return joins_roles(op) && unit_group(op, machine) == all_units;
+    });
+    Unroller unroller(counts, keeps_all_busy ? all_with_collectives : all_where_roles_meet);
     unroller.append(graph, -1);
     return unroller.take();
 }

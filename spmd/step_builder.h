@@ -220,6 +220,14 @@ public:
     /// What follows is done by the devices at `position`. Not in a repeat.
     void role(int position);
     int role() const { return role_; }
+    /// Appends what body() does. Without numbers, the second time under the same name in a role it
+    /// appends the same ops once more and does not call body(): what many microbatches do is built
+    /// once. Their arrays are the same, too.
+    void again(const std::string& name, const std::function<void()>& body);
+    /// What body() appends begins when `read` has been written and ends when it has written
+    /// `written`, whatever its ops say; either may be empty. So a loop of layers, whose arrays
+    /// stand for those of all layers and microbatches, gets and gives what is sent.
+    void between(Array read, Array written, const std::function<void()>& body);
     /// From each device of this role to the one of another that differs in nothing else, which
     /// receives it under the same name: the n-th that is sent there is the n-th that is received.
     /// The array may be written again when it has come.
@@ -274,9 +282,19 @@ private:
     enum class Waits { for_the_device, for_arrays };
     void append(model::Op op, const std::vector<Touch>& reads, const std::vector<Touch>& writes,
                 Waits waits = Waits::for_the_device);
+    /// An op but for what it waits for, and the arrays by which that goes.
+    struct Unordered {
+        model::Op op;
+        std::vector<int> read, written;
+        Waits waits = Waits::for_the_device;
+    };
+    void place(Unordered unordered);
+    static void add_once(std::vector<int>& list, int value);
+    void wait_for(int op, int array, bool writes);
     void append_collective(const std::string& name, MovingCollective collective, Array from,
                            Array to);
-    void declare(const Info& info);
+    void declare(const std::string& buffer, Bytes bytes, model::Residency residency);
+    void declare(Array array);
     std::vector<Scope*> all_scopes();
     std::vector<int> devices_of_role(int role) const;
     std::shared_ptr<const Groups> groups_in_role(const std::vector<std::string>& axes);
@@ -284,6 +302,7 @@ private:
                                  Array array) const;
     model::Op op_of(const std::string& name, const MovingCollective& collective) const;
     void count(const MovingCollective& collective);
+    model::Op message_op(const std::string& name, const MovingCollective& message);
     model::OpGraph take_roles(const std::string& name);
     std::vector<int> with_parts(const std::vector<Touch>& touches) const;
     model::BufferUse use_of(const Touch& touch) const;
@@ -312,6 +331,15 @@ private:
     std::set<std::pair<int, std::string>> declared_;  ///< role, buffer
     std::vector<Scope> scopes_;                       ///< of this role: the innermost last
     std::vector<Scope> other_roles_;                  ///< [role]: while it is another's turn
+    /// What again() appended.
+    struct Recording {
+        std::vector<Unordered> ops;
+        std::size_t first_collective = 0, first_transfer = 0;
+        std::vector<std::int64_t> collective_times, transfer_times;
+    };
+    std::map<std::pair<int, std::string>, Recording> recordings_; ///< by role and name
+    Recording* recording_ = nullptr;                              ///< under way
+    std::map<std::string, model::Collective> messages_;           ///< by name
     std::map<std::pair<int, std::vector<std::string>>, std::shared_ptr<const Groups>>
         role_groups_;                                                 ///< by role and axes
     std::map<std::string, std::shared_ptr<Mail>> mail_;               ///< by name of message

@@ -87,11 +87,103 @@ MovingCollective StepBuilder::among_roles(model::CollectiveKind kind, const std:
     return collective;
 }
 
+void StepBuilder::again(const std::string& name, const std::function<void()>& body)
+{
+    if (has_numbers() || scopes_.size() > 1 || recording_ != nullptr) {
+        body();
+        return;
+    }
+    const auto [known, is_new] = recordings_.try_emplace({role_, name});
+    Recording& recording = known->second;
+    if (is_new) {
+        recording.first_collective = collectives_.size();
+        recording.first_transfer = transfers_.size();
+        recording_ = &recording;
+        body();
+        recording_ = nullptr;
+        for (std::size_t i = recording.first_collective; i < collectives_.size(); ++i) {
+            recording.collective_times.push_back(collectives_[i].times);
+        }
+        for (std::size_t i = recording.first_transfer; i < transfers_.size(); ++i) {
+            recording.transfer_times.push_back(transfers_[i].times);
+        }
+        return;
+    }
+    for (const Unordered& each : recording.ops) {
+        place(each);
+    }
+    for (std::size_t i = 0; i < recording.collective_times.size(); ++i) {
+        collectives_[recording.first_collective + i].times += recording.collective_times[i];
+    }
+    for (std::size_t i = 0; i < recording.transfer_times.size(); ++i) {
+        transfers_[recording.first_transfer + i].times += recording.transfer_times[i];
+    }
+}
+
+void StepBuilder::wait_for(int op, int array, bool writes)
+{
+    Scope& scope = scopes_.back();
+    std::vector<int>& after = scope.graph.ops[static_cast<std::size_t>(op)].after;
+    const auto add = [&](int before) {
+        const auto at = std::lower_bound(after.begin(), after.end(), before);
+        if (before < op && (at == after.end() || *at != before)) {
+            after.insert(at, before);
+        }
+    };
+    if (const auto writer = scope.writer.find(array); writer != scope.writer.end()) {
+        add(writer->second);
+    }
+    for (const int reader : writes ? scope.readers[array] : std::vector<int>()) {
+        add(reader);
+    }
+}
+
+void StepBuilder::between(Array read, Array written, const std::function<void()>& body)
+{
+    const auto first = static_cast<int>(scopes_.back().graph.ops.size());
+    body();
+    Scope& scope = scopes_.back();
+    const auto last = static_cast<int>(scope.graph.ops.size()) - 1;
+    if (last < first) {
+        return;
+    }
+    if (read.exists()) {
+        wait_for(first, read.id, false);
+        scope.readers[read.id].push_back(last);
+        add_once(scope.all, read.id);
+    }
+    if (written.exists()) {
+        wait_for(last, written.id, true);
+        scope.writer[written.id] = last;
+        scope.readers[written.id].clear();
+        add_once(scope.all, written.id);
+        add_once(scope.written, written.id);
+    }
+}
+
+/// The same messages for all that send and receive them under one name.
+model::Op StepBuilder::message_op(const std::string& name, const MovingCollective& message)
+{
+    model::Op op = op_of(name, message);
+    auto& work = std::get<model::Collective>(op.work);
+    const auto [known, is_new] = messages_.try_emplace(name, work);
+    const auto same = [](const model::PairMessage& a, const model::PairMessage& b) {
+        return a.source == b.source && a.destination == b.destination && a.bytes == b.bytes;
+    };
+    if (!is_new &&
+        !std::equal(work.messages->begin(), work.messages->end(), known->second.messages->begin(),
+                    known->second.messages->end(), same)) {
+        throw std::logic_error("two messages of one name: " + name);
+    }
+    work = known->second;
+    return op;
+}
+
 void StepBuilder::send(const std::string& name, int to_role, Array from)
 {
     const MovingCollective message =
         among_roles(model::CollectiveKind::permute, {role_, to_role}, from);
-    model::Op op = op_of(name, message);
+    model::Op op = message_op(name, message);
     count(message);
     if (has_numbers()) {
         std::shared_ptr<Mail>& mail = mail_[name];
@@ -116,7 +208,7 @@ void StepBuilder::receive(const std::string& name, int from_role, Array to)
 {
     const MovingCollective message =
         among_roles(model::CollectiveKind::permute, {from_role, role_}, to);
-    model::Op op = op_of(name, message);
+    model::Op op = message_op(name, message);
     if (has_numbers()) {
         std::shared_ptr<Mail>& mail = mail_[name];
         mail = mail ? mail : std::make_shared<Mail>();

@@ -37,6 +37,9 @@ bool same_messages(const Collective& a, const Collective& b)
     const auto equal = [](const PairMessage& x, const PairMessage& y) {
         return x.source == y.source && x.destination == y.destination && x.bytes == y.bytes;
     };
+    if (a.messages == b.messages) {
+        return true;
+    }
     if (!a.messages || !b.messages) {
         return !a.messages && !b.messages;
     }
@@ -194,6 +197,7 @@ void RoleMeetings::complete(const Key& key, Known& of) const
         ++meeting.devices;
         roles.insert(role);
     }
+    meeting.of_several_roles = roles.size() > 1;
     set_waits(of.collective, roles, meeting);
 }
 

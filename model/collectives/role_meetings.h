@@ -27,6 +27,7 @@ struct RoleMeeting {
     /// roles that do not.
     std::vector<std::vector<Wait>> waits_for;
     int first_role = 0; ///< of those that take part
+    bool of_several_roles = false;
 };
 
 /// The collectives of a graph with roles. In a role "all" devices are its own, and groups are lists
