@@ -153,8 +153,9 @@ void lay_out(const MeshRequest& mesh, const std::string& file, int devices,
         one.length = std::max(1, one.asked);
         product *= one.length;
     }
+    const bool divides = config.size.heads % devices == 0 && config.size.keys() % devices == 0;
     const char* const natural =
-        config.size.positions == Positions::rotary && !grid ? "fsdp" : "tensor";
+        grid || (config.size.positions == Positions::learned && divides) ? "tensor" : "fsdp";
     AskedAxis& rest = rest_axis(axes, natural);
     const std::string machine = std::to_string(devices) + " devices of the machine";
     if (devices % product != 0 || (rest.asked > 0 && product != devices)) {

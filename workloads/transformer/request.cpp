@@ -184,8 +184,8 @@ void list_placement(Fields& fields, TransformerRequest& request)
         "sequence is cut (ring attention). expert: to which experts are dealt. pipeline: stages. "
         "row, column: of 2d and 2d_gathered, both alike; devices of a row differ along row. One "
         "may be -1: what is left of the devices. Of a mesh that leaves devices over, tensor takes "
-        "them where data is named, else data. [all devices along fsdp with rotary positions, "
-        "along tensor with learned ones]");
+        "them where data is named, else data. [all devices along tensor for a model with "
+        "learned positions whose heads divide, else along fsdp]");
     fields.newer("recomputation", request.recomputation,
                  "What the backward computes again in place of keeping it: selective: attention's "
                  "scores and probabilities; dots: all but the results of products with weights; "
