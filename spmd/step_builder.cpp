@@ -86,21 +86,22 @@ StepBuilder::StepBuilder(DeviceMesh mesh, Numbers* numbers, MovedCounts* moved)
     scopes_.front().graph.mesh = mesh_.mesh();
 }
 
-Array StepBuilder::array(const std::string& buffer, Shape shape, model::DType dtype,
-                         Storage storage)
+Array StepBuilder::array(const std::string& name, Shape shape, model::DType dtype, Storage storage)
 {
     // Layers of a repeat share an array.
     const std::int64_t copy = has_numbers()            ? storage.copy
                               : storage.of_other_layer ? 1
                               : storage.in_turn        ? (storage.copy + turned_) % 2
                                                        : 0;
-    const auto [known_array, is_new] = by_name_.try_emplace({buffer, copy});
+    const std::string buffer = chunk_ == 0 ? name : name + ".chunk" + std::to_string(chunk_);
+    const auto [known_array, is_new] = by_name_.try_emplace({role_, chunk_, buffer, copy});
     const Bytes bytes = model::size_of(dtype) * (shape.elements() * storage.copies);
     if (is_new) {
         known_array->second = {static_cast<int>(infos_.size())};
         infos_.push_back({buffer, shape, dtype, storage.residency, bytes});
         if (has_numbers()) {
-            numbers_->add(shape.elements());
+            numbers_->add(shape.elements(),
+                          has_roles() ? devices_of_role(role_) : std::vector<int>());
         }
     }
     declare(buffer, bytes, storage.residency);

@@ -232,15 +232,51 @@ void StepBuilder::collective_of_roles(const std::string& name, model::Collective
     if (role_ == roles.front()) {
         count(collective);
     }
-    if (has_numbers()) { // the first to be appended moves for all
-        std::shared_ptr<const model::Effect>& effect = met_[name];
-        if (!effect) {
-            const std::string counted = CollectiveUse{section_, kind, role_axis_}.name();
-            effect = moving_effect(collective, counted, from, to);
+    if (has_numbers()) { // one effect is for all
+        Met& met = met_[name];
+        if (!met.effect) {
+            met.arrays = std::make_shared<ArraysOfRoles>();
+            met.effect = effect_of_met(CollectiveUse{section_, kind, role_axis_}.name(), collective,
+                                       met.arrays);
         }
-        op.effect = effect;
+        (*met.arrays)[role_] = {from, to};
+        op.effect = met.effect;
     }
     append(std::move(op), {from}, {to}, Waits::for_arrays);
+}
+
+std::shared_ptr<const model::Effect>
+StepBuilder::effect_of_met(const std::string& counted, const MovingCollective& collective,
+                           const std::shared_ptr<const ArraysOfRoles>& arrays) const
+{
+    return model::group_effect([=, numbers = numbers_, moved = moved_, mesh = mesh_,
+                                axis = role_axis_] {
+        const auto arrays_of = [&](int device) { return arrays->at(mesh.position(device, axis)); };
+        DeviceArrays<double> before(static_cast<std::size_t>(mesh.devices()));
+        DeviceArrays<double> after = before;
+        for (const std::vector<int>& group : *collective.groups) {
+            for (const int device : group) {
+                const auto place = static_cast<std::size_t>(device);
+                before[place] = numbers->read(arrays_of(device).first, device);
+                after[place] = numbers->read(arrays_of(device).second, device);
+            }
+        }
+        move_numbers(collective, before, after);
+        for (const std::vector<int>& group : *collective.groups) {
+            for (const int device : group) {
+                const Array to = arrays_of(device).second;
+                numbers->write(to, device, after[static_cast<std::size_t>(device)]);
+                if (!numbers->in_f64() && collective.dtype == model::DType::bf16) {
+                    numbers->round_to_bf16({to}, device);
+                }
+            }
+        }
+        if (moved != nullptr) {
+            MovedCount& count = (*moved)[counted];
+            ++count.calls;
+            count.elements += collective.elements;
+        }
+    });
 }
 
 model::OpGraph StepBuilder::take_roles(const std::string& name)

@@ -325,20 +325,25 @@ struct Stages {
         step.begin_roles("pipeline");
         for (int stage = 0; stage < stages; ++stage) {
             step.role(stage);
-            x = step.array("x", {1, 1}, DType::f64);
-            total = step.array("total", {1, 1}, DType::f64);
+            step.chunk(1); // arrays of the same names that are others
+            step.array("x", {1, 2}, DType::f64);
+            step.chunk(0);
+            xs.push_back(step.array("x", {1, 1}, DType::f64));
+            totals.push_back(step.array("total", {1, 1}, DType::f64));
         }
         for (int microbatch = 0; microbatch < microbatches; ++microbatch) {
             for (int stage = 0; stage < stages; ++stage) {
                 step.role(stage);
                 step.begin({"forward", "layers"});
+                const Array x = xs[static_cast<std::size_t>(stage)];
+                const Array total = totals[static_cast<std::size_t>(stage)];
                 if (stage > 0) {
                     step.receive("to " + std::to_string(stage), stage - 1, x);
                 }
                 add_one(step, "layer", x, x);
                 step.collective("sum", CollectiveKind::all_reduce, "data", x, x);
                 step.compute("total", "work", model::Vector{1, 1.0}, {x, total}, {total},
-                             [x = x, total = total](const auto& on) { *on(total) += *on(x); });
+                             [=](const auto& on) { *on(total) += *on(x); });
                 if (stage + 1 < stages) {
                     step.send("to " + std::to_string(stage + 1), stage + 1, x);
                 }
@@ -346,11 +351,12 @@ struct Stages {
         }
         for (const int stage : {0, stages - 1}) {
             step.role(stage);
+            const Array total = totals[static_cast<std::size_t>(stage)];
             step.collective_of_roles("ends", CollectiveKind::all_reduce, {0, stages - 1}, total,
                                      total);
         }
     }
-    Array x, total;
+    std::vector<Array> xs, totals; ///< [stage]
 };
 
 TEST(StepBuilder, GivesRolesProgramsAndNumbersOfTheirOwn)
@@ -373,7 +379,8 @@ TEST(StepBuilder, GivesRolesProgramsAndNumbersOfTheirOwn)
     }
     for (int device = 0; device < 6; ++device) {
         const int stage = device / 2;
-        EXPECT_EQ(real.at(built.total, device), stage == 1 ? totals[1] : totals[0] + totals[2]);
+        EXPECT_EQ(real.at(built.totals[static_cast<std::size_t>(stage)], device),
+                  stage == 1 ? totals[1] : totals[0] + totals[2]);
     }
     StepBuilder timed(DeviceMesh({{"pipeline", stages}, {"data", 2}}));
     const Stages same(timed, stages, microbatches);
@@ -384,7 +391,7 @@ TEST(StepBuilder, GivesRolesProgramsAndNumbersOfTheirOwn)
     ASSERT_EQ(graph->roles.size(), 3u);
     EXPECT_EQ(graph->roles[1].devices, (std::vector<int>{2, 3}));
     for (const model::Role& role : graph->roles) {
-        EXPECT_EQ(role.graph->buffers.size(), 2u);
+        EXPECT_EQ(role.graph->buffers.size(), 3u);
     }
     const topologies::Machine machine = model::machine_of("tpu_v5e", 6);
     EXPECT_GT(model::AnalyticModel(machine).step({graph, {}, 1}).on_device.total, Picoseconds(0));
