@@ -93,8 +93,10 @@ RoleMeetings::RoleMeetings(const OpGraph& graph, const topologies::Machine& mach
             }
         });
     }
-    for (auto& [key, collective] : known_) {
-        complete(key, collective);
+    for (auto& [key, collectives] : known_) {
+        for (Known& collective : collectives) {
+            complete(key, collective);
+        }
     }
 }
 
@@ -164,17 +166,19 @@ void RoleMeetings::add(const Op& op, int role)
 {
     Collective collective = in_role(op, role);
     const Key key = key_of(op, collective, role);
-    const auto found = known_.find(key);
-    if (found == known_.end()) {
-        known_[key] = {std::move(collective), {role}, std::make_shared<RoleMeeting>()};
-        return;
-    }
-    if (!same_collective(found->second.collective, collective)) {
+    std::vector<Known>& all = known_[key];
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Known& one) {
+        return same_collective(one.collective, collective);
+    });
+    const bool joins_roles = key.second < 0;
+    if (found == all.end() && !all.empty() && joins_roles) {
         refuse(op.name, "found two that differ under one name; allowed: the same wherever devices "
                         "meet");
     }
-    if (found->second.roles.back() != role) {
-        found->second.roles.push_back(role);
+    if (found == all.end()) {
+        all.push_back({std::move(collective), {role}, std::make_shared<RoleMeeting>()});
+    } else if (found->roles.back() != role) {
+        found->roles.push_back(role);
     }
 }
 
@@ -229,7 +233,11 @@ void RoleMeetings::set_waits(const Collective& collective, const std::set<int>& 
 
 const RoleMeetings::Known& RoleMeetings::known(const Op& op, int role) const
 {
-    return known_.at(key_of(op, in_role(op, role), role));
+    const Collective collective = in_role(op, role);
+    const std::vector<Known>& all = known_.at(key_of(op, collective, role));
+    return *std::find_if(all.begin(), all.end(), [&](const Known& one) {
+        return same_collective(one.collective, collective);
+    });
 }
 
 const Collective& RoleMeetings::collective_of(const Op& op, int role) const

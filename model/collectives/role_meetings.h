@@ -44,7 +44,8 @@ public:
     std::shared_ptr<const RoleMeeting> meeting_of(const Op& op, int role) const;
 
 private:
-    /// A collective by its name; of those within a role also by that, else -1.
+    /// A collective by its name; of those within a role also by that, else -1: these may be several
+    /// that differ.
     using Key = std::pair<Name, int>;
     struct Known {
         Collective collective;
@@ -64,7 +65,7 @@ private:
     const OpGraph& graph_;
     const topologies::Machine& machine_;
     std::vector<int> role_of_; ///< [device]
-    std::map<Key, Known> known_;
+    std::map<Key, std::vector<Known>> known_;
 };
 
 } // namespace alxsim::model

@@ -2,15 +2,28 @@
 #include "workloads/transformer/step_parts.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace alxsim::transformer {
 
 StepParts::StepParts(const TransformerConfig& config, Numbers* numbers, MovedCounts* moved)
     : config_(config),
       layout_(config_),
-      builder_(layout_, numbers, moved),
+      own_builder_(std::make_unique<StepBuilder>(layout_, numbers, moved)),
+      builder_(*own_builder_),
       sharding_(make_sharding(config_, builder_)),
-      parameters_(config_, layout_, builder_, config_.size.layers)
+      part_{config_.size.layers, parameter_specs(config_.size), 1},
+      parameters_(config_, layout_, builder_, part_.layers, part_.specs)
+{
+}
+
+StepParts::StepParts(const TransformerConfig& config, StepBuilder& builder, ModelPart part)
+    : config_(config),
+      layout_(config_),
+      builder_(builder),
+      sharding_(make_sharding(config_, builder_)),
+      part_(std::move(part)),
+      parameters_(config_, layout_, builder_, part_.layers, part_.specs)
 {
 }
 
@@ -22,9 +35,7 @@ model::DType StepParts::sum_type() const
 /// What is saved has a place for each layer; what is not is made anew in each.
 StepBuilder::Storage StepParts::storage_of(Activations what, std::int64_t layer) const
 {
-    return config_.recomputation.saves(what)
-               ? StepBuilder::Storage{layers(), layer, model::Residency::hbm}
-               : StepBuilder::Storage{};
+    return config_.recomputation.saves(what) ? kept(layers(), layer) : StepBuilder::Storage{};
 }
 
 Array StepParts::activation(Activations what, const std::string& name, Shape shape,
@@ -42,7 +53,7 @@ Array StepParts::activation(Activations what, const std::string& name, Shape sha
 Array StepParts::stream(std::int64_t layer)
 {
     return builder_.array("activations.stream", sharding_->stream(), config_.dtype,
-                          {layers() + 1, layer, model::Residency::hbm});
+                          kept(layers() + 1, layer));
 }
 
 Array StepParts::scratch(const std::string& name, Shape shape)
@@ -128,6 +139,18 @@ void StepParts::add_residual(const std::string& part, const std::string& bias_na
                          transformer::add_residual(on(x), on(branch), added, shape.rows,
                                                    shape.columns, on(y));
                      });
+}
+
+void StepParts::sum_gradients()
+{
+    if (parameters_.has_replicas() && !parameters_.sums_meanwhile()) {
+        builder_.begin({"gradients", "layers"});
+        builder_.layers("replicas' gradients", "gradients.data", layers(), StepBuilder::Order::down,
+                        [this](std::int64_t layer) { parameters_.sum_replicas(layer); });
+    }
+    builder_.begin({"backward", "layers"});
+    sharding_->finish_norms(parameters_.norm_gradients());
+    parameters_.sum_remaining();
 }
 
 void StepParts::clear(const std::string& name, const std::string& part, Array x)

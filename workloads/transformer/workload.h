@@ -2,7 +2,7 @@
 #pragma once
 
 #include "spmd/step_workload.h"
-#include "workloads/transformer/training_step.h"
+#include "workloads/transformer/built_step.h"
 
 #include <memory>
 #include <string>
