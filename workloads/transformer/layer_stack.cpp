@@ -7,14 +7,22 @@ LayerStack::LayerStack(StepParts& parts)
     : parts_(parts),
       builder_(parts.builder()),
       attention_(parts),
-      feed_forward_(make_mlp(parts))
+      feed_forward_(parts.size().experts.exist() ? make_experts(parts) : make_mlp(parts))
 {
 }
 
 void LayerStack::forward()
 {
     builder_.begin({"forward", "layers"});
-    layers("layers", Order::up, [this](std::int64_t layer) { forward_layer(layer); }, {});
+    StepBuilder::OfLayer drain;
+    if (parts_.config().recomputation.offloads_any()) {
+        drain = [this](std::int64_t layer) {
+            builder_.begin({"forward", "layers"});
+            parts_.offload(layer);
+        };
+    }
+    layers(
+        "layers", Order::up, [this](std::int64_t layer) { forward_layer(layer); }, drain);
 }
 
 void LayerStack::backward(Array dx)
@@ -42,11 +50,15 @@ void LayerStack::layers(const std::string& name, Order order, const StepBuilder:
                         const StepBuilder::OfLayer& drain)
 {
     const std::string pass = builder_.section().pass;
+    const bool brings_back = order == Order::down && parts_.config().recomputation.offloads_any();
     StepBuilder::OfLayer fetch;
-    if (parts_.parameters().gathers()) {
-        fetch = [this, pass](std::int64_t layer) {
+    if (parts_.parameters().gathers() || brings_back) {
+        fetch = [this, pass, brings_back](std::int64_t layer) {
             builder_.begin({pass, "layers"});
             parts_.parameters().gather(layer);
+            if (brings_back) {
+                parts_.bring_back(layer);
+            }
         };
     }
     builder_.layers_ahead(name, pass + ".layers", parts_.layers(), order, fetch, body, drain);

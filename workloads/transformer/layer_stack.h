@@ -9,8 +9,9 @@
 
 namespace alxsim::transformer {
 
-/// The layers of a model, or of a part of it: weights that are gathered come while the layer before
-/// computes, gradients are summed up while the next one does.
+/// The layers of a model, or of a part of it: weights that are gathered, and activations from the
+/// host, come while the layer before computes; gradients are summed up, and activations go to the
+/// host, while the next one does.
 class LayerStack {
 public:
     explicit LayerStack(StepParts& parts);
