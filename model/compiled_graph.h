@@ -87,6 +87,7 @@ inline bool is_for_collectives(std::size_t unit_group)
 struct CompiledGraph {
     std::vector<CompiledOp> ops;
     bool has_collectives = false;           ///< here or in a repeat's body
+    bool joins_roles = false;               ///< in a collective, here or in a repeat's body
     bool has_repeats_beside_others = false; ///< among its own ops
     struct Role {
         std::shared_ptr<const CompiledGraph> graph;
@@ -102,6 +103,12 @@ struct CompiledGraph {
                           .graph;
     }
 };
+
+/// Whether devices of several roles meet in an op.
+inline bool joins_roles(const CompiledOp& op)
+{
+    return (op.meeting && op.meeting->of_several_roles) || (op.body && op.body->joins_roles);
+}
 
 /// Whether devices meet in an op.
 inline bool communicates(const CompiledOp& op)

@@ -27,6 +27,7 @@ struct EstimateContext {
     std::map<const CollectiveSchedule*, MemberPlan> plans = {};
     /// Of bodies that several repeats of a role share: of one turn.
     std::map<const CompiledGraph*, NumberedBreakdown> turns = {};
+    std::map<const CompiledGraph*, Picoseconds> hbm_busy = {}; ///< likewise
 
     const MemberPlan& plan_of(const CompiledOp& op);
 };
@@ -145,7 +146,8 @@ private:
     Picoseconds total_of(int member, int op) const;
     void add_time(int member, int op, NumberedBreakdown& sum) const;
     void add_slot(int member, int op, NumberedBreakdown& sum) const;
-    Picoseconds hbm_busy(const CompiledOp& op) const;
+    Picoseconds hbm_busy(const CompiledOp& op);
+    Picoseconds hbm_busy_in(const CompiledGraph& body) const;
     void keep_the_hbm_busy();
 
     Member& at(int member) { return members_[static_cast<std::size_t>(member)]; }

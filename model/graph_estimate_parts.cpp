@@ -112,17 +112,28 @@ void GraphEstimate::add_slot(int member, int op, NumberedBreakdown& sum) const
     sum.add(done.phase, done.schedule ? Share::communication : Share::host, took);
 }
 
-Picoseconds GraphEstimate::hbm_busy(const CompiledOp& op) const
+Picoseconds GraphEstimate::hbm_busy(const CompiledOp& op)
 {
     if (!op.body) {
         return op.traffic ? op.traffic->cost.busy : op.cost.hbm.busy;
     }
+    if (!members_are_roles_) {
+        return hbm_busy_in(*op.body) * iterations_left(op, context_.counts);
+    }
+    const auto [known, is_new] = context_.hbm_busy.try_emplace(op.body.get());
+    if (is_new) {
+        known->second = hbm_busy_in(*op.body);
+    }
+    return known->second * iterations_left(op, context_.counts);
+}
+
+Picoseconds GraphEstimate::hbm_busy_in(const CompiledGraph& body) const
+{
     const RoundsOfSlowestDevice rounds{context_.counts};
     Picoseconds sum(0);
-    for_each_op(*op.body, iterations_left(op, context_.counts), rounds,
-                [&sum](const CompiledOp& inner, std::int64_t times) {
-                    sum += inner.hbm_on(0).busy * times;
-                });
+    for_each_op(body, std::int64_t{1}, rounds, [&sum](const CompiledOp& inner, std::int64_t times) {
+        sum += inner.hbm_on(0).busy * times;
+    });
     return sum;
 }
 

@@ -2,7 +2,6 @@
 #include "model/unrolled_graph.h"
 
 #include "base/input_error.h"
-#include "model/graph/for_each_op.h"
 
 #include <algorithm>
 #include <utility>
@@ -25,14 +24,9 @@ std::int64_t all_with_collectives(const CompiledOp& repeat, std::int64_t times, 
     return repeat.body->has_collectives ? times : 0;
 }
 
-bool joins_roles(const CompiledOp& op)
-{
-    return op.meeting && op.meeting->of_several_roles;
-}
-
 std::int64_t all_where_roles_meet(const CompiledOp& repeat, std::int64_t times, std::size_t /*ops*/)
 {
-    return any_op(*repeat.body, joins_roles) ? times : 0;
+    return repeat.body->joins_roles ? times : 0;
 }
 
 std::int64_t first_beside_others(const CompiledOp& repeat, std::int64_t times, std::size_t ops)
@@ -40,6 +34,15 @@ std::int64_t first_beside_others(const CompiledOp& repeat, std::int64_t times, s
     const auto enough =
         static_cast<std::int64_t>(most_ops_written_out / (repeat.body->ops.size() + 1) + 2);
     return repeat.beside_others && ops < most_ops_beside_others ? std::min(times, enough) : 0;
+}
+
+/// Whether a collective of several roles does.
+bool roles_keep_all_busy(const CompiledGraph& graph, const topologies::Machine& machine)
+{
+    return std::any_of(graph.ops.begin(), graph.ops.end(), [&](const CompiledOp& op) {
+        return joins_roles(op) && (op.body ? roles_keep_all_busy(*op.body, machine)
+                                           : unit_group(op, machine) == all_units);
+    });
 }
 
 class Unroller {
@@ -150,9 +153,7 @@ private:
 CompiledGraph unrolled(const CompiledGraph& graph, const topologies::Machine& machine,
                        const Counts& counts)
 {
-    const bool keeps_all_busy = any_op(graph, [&](const CompiledOp& op) {
-        return joins_roles(op) && unit_group(op, machine) == all_units;
-    });
+    const bool keeps_all_busy = roles_keep_all_busy(graph, machine);
     Unroller unroller(counts, keeps_all_busy ? all_with_collectives : all_where_roles_meet);
     unroller.append(graph, -1);
     return unroller.take();

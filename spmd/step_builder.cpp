@@ -239,9 +239,6 @@ void StepBuilder::append(model::Op op, const std::vector<Touch>& reads,
 
 void StepBuilder::place(Unordered unordered)
 {
-    if (recording_ != nullptr && scopes_.size() == 1) {
-        recording_->ops.push_back(unordered);
-    }
     Scope& scope = scopes_.back();
     std::vector<int> after;
     const bool computes = unordered.waits == Waits::for_the_device;
@@ -465,9 +462,14 @@ model::Op StepBuilder::op_of(const std::string& name, const MovingCollective& co
 {
     model::Op op;
     op.name = name;
-    op.phase = (section_.pass.empty() ? "" : section_.pass + ".") + join(collective.axes, "+");
+    op.phase = phase_of(collective);
     op.work = work_of(collective);
     return op;
+}
+
+std::string StepBuilder::phase_of(const MovingCollective& collective) const
+{
+    return (section_.pass.empty() ? "" : section_.pass + ".") + join(collective.axes, "+");
 }
 
 void StepBuilder::count(const MovingCollective& collective)
@@ -570,13 +572,19 @@ std::int64_t StepBuilder::loop(const std::string& name, const std::string& phase
 void StepBuilder::append_repeat(Scope inner, const std::string& name, const std::string& phase,
                                 std::int64_t times)
 {
+    place(repeat_of(std::move(inner), name, phase, times));
+}
+
+/// It waits for what its ops use; the uses themselves are theirs.
+StepBuilder::Unordered StepBuilder::repeat_of(Scope inner, const std::string& name,
+                                              const std::string& phase, std::int64_t times) const
+{
     inner.graph.name = name;
     model::Op op;
     op.name = name;
     op.phase = phase;
     op.work =
         model::Repeat{times, "", std::make_shared<const model::OpGraph>(std::move(inner.graph))};
-    // Waits for what its ops use; the uses themselves are theirs.
     const auto leaves = [this](const std::vector<int>& ids) {
         std::vector<Touch> touches;
         for (const int id : ids) {
@@ -584,7 +592,7 @@ void StepBuilder::append_repeat(Scope inner, const std::string& name, const std:
         }
         return with_parts(touches);
     };
-    place({std::move(op), leaves(inner.all), leaves(inner.written)});
+    return {std::move(op), leaves(inner.all), leaves(inner.written)};
 }
 
 void StepBuilder::layers(const std::string& name, const std::string& phase, std::int64_t times,

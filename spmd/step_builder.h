@@ -233,10 +233,11 @@ public:
     /// What follows has arrays of its own, though they have names of another chunk's: a stage may
     /// have several. The first is 0.
     void chunk(int number) { chunk_ = number; }
-    /// Appends what body() does. Without numbers, the second time under the same name in a role it
-    /// appends the same ops once more and does not call body(): what many microbatches do is built
-    /// once. Their arrays are the same, too.
-    void again(const std::string& name, const std::function<void()>& body);
+    /// Appends what body() does. Without numbers as a repeat of one iteration, which a second time
+    /// under the same name in a role is appended once more without a call of body(): what many
+    /// microbatches do is built, compiled and timed once. `phase`: of the repeat's control.
+    void again(const std::string& name, const std::string& phase,
+               const std::function<void()>& body);
     /// What body() appends begins when `read` has been written and ends when it has written
     /// `written`, whatever its ops say; either may be empty. So a loop of layers, whose arrays
     /// stand for those of all layers and microbatches, gets and gives what is sent.
@@ -315,6 +316,8 @@ private:
         Waits waits = Waits::for_the_device;
     };
     void place(Unordered unordered);
+    Unordered repeat_of(Scope inner, const std::string& name, const std::string& phase,
+                        std::int64_t times) const;
     static void add_once(std::vector<int>& list, int value);
     void wait_for(int op, int array, bool writes);
     void append_collective(const std::string& name, MovingCollective collective, Array from,
@@ -325,8 +328,9 @@ private:
     std::vector<int> devices_of_role(int role) const;
     std::shared_ptr<const Groups> groups_in_role(const std::vector<std::string>& axes);
     MovingCollective among_roles(model::CollectiveKind kind, const std::vector<int>& roles,
-                                 Array array) const;
+                                 Array array);
     model::Op op_of(const std::string& name, const MovingCollective& collective) const;
+    std::string phase_of(const MovingCollective& collective) const;
     void count(const MovingCollective& collective);
     model::Op message_op(const std::string& name, const MovingCollective& message);
     model::OpGraph take_roles(const std::string& name);
@@ -362,15 +366,17 @@ private:
     std::set<std::pair<int, std::string>> declared_;  ///< role, buffer
     std::vector<Scope> scopes_;                       ///< of this role: the innermost last
     std::vector<Scope> other_roles_;                  ///< [role]: while it is another's turn
-    /// What again() appended.
-    struct Recording {
-        std::vector<Unordered> ops;
+    /// What again() appended, and which collectives and copies it has.
+    struct Repeated {
+        Unordered repeat;
         std::size_t first_collective = 0, first_transfer = 0;
-        std::vector<std::int64_t> collective_times, transfer_times;
+        std::size_t end_collective = 0, end_transfer = 0;
+        std::int64_t times = 0; ///< so far
     };
-    std::map<std::pair<int, std::string>, Recording> recordings_; ///< by role and name
-    Recording* recording_ = nullptr;                              ///< under way
-    std::map<std::string, model::Collective> messages_;           ///< by name
+    std::map<std::pair<int, std::string>, Repeated> repeated_; ///< by role and name
+    /// By name: between whom, and the op.
+    std::map<std::string, std::pair<std::shared_ptr<const Groups>, model::Op>> messages_;
+    std::map<std::vector<int>, std::shared_ptr<const Groups>> groups_of_roles_;
     std::map<std::pair<int, std::vector<std::string>>, std::shared_ptr<const Groups>>
         role_groups_;                                   ///< by role and axes
     std::map<std::string, std::shared_ptr<Mail>> mail_; ///< by name of message

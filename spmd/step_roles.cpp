@@ -64,17 +64,21 @@ StepBuilder::groups_in_role(const std::vector<std::string>& axes)
 
 /// Among the devices of some roles that differ in nothing else, in the order of `roles`.
 MovingCollective StepBuilder::among_roles(model::CollectiveKind kind, const std::vector<int>& roles,
-                                          Array array) const
+                                          Array array)
 {
     if (std::find(roles.begin(), roles.end(), role_) == roles.end()) {
         throw std::logic_error("a role " + std::to_string(role_) + " that has no part in it");
     }
-    Groups groups;
-    for (const std::vector<int>& line : model::groups_of_mesh(*mesh_.mesh(), {role_axis_})) {
-        std::vector<int>& group = groups.emplace_back();
-        for (const int role : roles) {
-            group.push_back(line.at(static_cast<std::size_t>(role)));
+    std::shared_ptr<const Groups>& groups = groups_of_roles_[roles];
+    if (!groups) {
+        Groups all;
+        for (const std::vector<int>& line : model::groups_of_mesh(*mesh_.mesh(), {role_axis_})) {
+            std::vector<int>& group = all.emplace_back();
+            for (const int role : roles) {
+                group.push_back(line.at(static_cast<std::size_t>(role)));
+            }
         }
+        groups = std::make_shared<const Groups>(std::move(all));
     }
     MovingCollective collective;
     collective.kind = kind;
@@ -83,41 +87,39 @@ MovingCollective StepBuilder::among_roles(model::CollectiveKind kind, const std:
     collective.elements = shape(array).elements();
     collective.dtype = dtype(array);
     collective.cyclic = false;
-    collective.groups = std::make_shared<const Groups>(std::move(groups));
+    collective.groups = groups;
     return collective;
 }
 
-void StepBuilder::again(const std::string& name, const std::function<void()>& body)
+void StepBuilder::again(const std::string& name, const std::string& phase,
+                        const std::function<void()>& body)
 {
-    if (has_numbers() || scopes_.size() > 1 || recording_ != nullptr) {
+    if (has_numbers()) {
         body();
         return;
     }
-    const auto [known, is_new] = recordings_.try_emplace({role_, name});
-    Recording& recording = known->second;
+    const auto [known, is_new] = repeated_.try_emplace({role_, name});
+    Repeated& repeated = known->second;
     if (is_new) {
-        recording.first_collective = collectives_.size();
-        recording.first_transfer = transfers_.size();
-        recording_ = &recording;
+        repeated.first_collective = collectives_.size();
+        repeated.first_transfer = transfers_.size();
+        scopes_.emplace_back();
         body();
-        recording_ = nullptr;
-        for (std::size_t i = recording.first_collective; i < collectives_.size(); ++i) {
-            recording.collective_times.push_back(collectives_[i].times);
+        Scope inner = std::move(scopes_.back());
+        scopes_.pop_back();
+        repeated.repeat = repeat_of(std::move(inner), name, phase, 1);
+        repeated.end_collective = collectives_.size();
+        repeated.end_transfer = transfers_.size();
+    }
+    place(repeated.repeat);
+    const std::int64_t times = ++repeated.times;
+    const auto count_again = [times](auto& uses, std::size_t first, std::size_t end) {
+        for (std::size_t i = first; i < end; ++i) { // they have been counted times - 1 times
+            uses[i].times += times > 1 ? uses[i].times / (times - 1) : 0;
         }
-        for (std::size_t i = recording.first_transfer; i < transfers_.size(); ++i) {
-            recording.transfer_times.push_back(transfers_[i].times);
-        }
-        return;
-    }
-    for (const Unordered& each : recording.ops) {
-        place(each);
-    }
-    for (std::size_t i = 0; i < recording.collective_times.size(); ++i) {
-        collectives_[recording.first_collective + i].times += recording.collective_times[i];
-    }
-    for (std::size_t i = 0; i < recording.transfer_times.size(); ++i) {
-        transfers_[recording.first_transfer + i].times += recording.transfer_times[i];
-    }
+    };
+    count_again(collectives_, repeated.first_collective, repeated.end_collective);
+    count_again(transfers_, repeated.first_transfer, repeated.end_transfer);
 }
 
 void StepBuilder::wait_for(int op, int array, bool writes)
@@ -164,18 +166,17 @@ void StepBuilder::between(Array read, Array written, const std::function<void()>
 /// The same messages for all that send and receive them under one name.
 model::Op StepBuilder::message_op(const std::string& name, const MovingCollective& message)
 {
-    model::Op op = op_of(name, message);
-    auto& work = std::get<model::Collective>(op.work);
-    const auto [known, is_new] = messages_.try_emplace(name, work);
-    const auto same = [](const model::PairMessage& a, const model::PairMessage& b) {
-        return a.source == b.source && a.destination == b.destination && a.bytes == b.bytes;
-    };
-    if (!is_new &&
-        !std::equal(work.messages->begin(), work.messages->end(), known->second.messages->begin(),
-                    known->second.messages->end(), same)) {
+    const auto [known, is_new] = messages_.try_emplace(name);
+    if (is_new) {
+        known->second = {message.groups, op_of(name, message)};
+    }
+    const auto& work = std::get<model::Collective>(known->second.second.work);
+    if (known->second.first != message.groups ||
+        work.bytes != model::size_of(message.dtype) * message.elements) {
         throw std::logic_error("two messages of one name: " + name);
     }
-    work = known->second;
+    model::Op op = known->second.second;
+    op.phase = phase_of(message);
     return op;
 }
 

@@ -87,15 +87,27 @@ RoleMeetings::RoleMeetings(const OpGraph& graph, const topologies::Machine& mach
 {
     assign_roles();
     for (std::size_t role = 0; role < graph.roles.size(); ++role) {
-        for_each_op(*graph.roles[role].graph, [&](const Op& op) {
-            if (std::holds_alternative<Collective>(op.work)) {
-                add(op, static_cast<int>(role));
-            }
-        });
+        std::set<const OpGraph*> seen;
+        add_all(*graph.roles[role].graph, static_cast<int>(role), seen);
     }
     for (auto& [key, collectives] : known_) {
         for (Known& collective : collectives) {
             complete(key, collective);
+        }
+    }
+}
+
+/// Of a body that several repeats have, once.
+void RoleMeetings::add_all(const OpGraph& graph, int role, std::set<const OpGraph*>& seen)
+{
+    if (!seen.insert(&graph).second) {
+        return;
+    }
+    for (const Op& op : graph.ops) {
+        if (std::holds_alternative<Collective>(op.work)) {
+            add(op, role);
+        } else if (const OpGraph* body = body_of(op)) {
+            add_all(*body, role, seen);
         }
     }
 }

@@ -56,6 +56,7 @@ private:
     Collective in_role(const Op& op, int role) const;
     const Known& known(const Op& op, int role) const;
     void assign_roles();
+    void add_all(const OpGraph& graph, int role, std::set<const OpGraph*>& seen);
     void add(const Op& op, int role);
     Key key_of(const Op& op, const Collective& collective, int role) const;
     void complete(const Key& key, Known& of) const;

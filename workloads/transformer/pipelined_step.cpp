@@ -130,7 +130,7 @@ void PipelinedStep::forward(Chunk& chunk, const StageTask& task)
         sent = numbers ? chunk.parts.stream(chunk.parts.layers()) : boundary("sent", chunk, task);
     }
     builder_.between(numbers ? Array() : received, numbers ? Array() : sent, [&] {
-        builder_.again("forward " + std::to_string(task.task.chunk), [&] {
+        builder_.again("forward " + std::to_string(task.task.chunk), "forward.layers", [&] {
             if (!from.exists()) {
                 chunk.ends->embed();
             }
@@ -162,7 +162,7 @@ void PipelinedStep::backward(Chunk& chunk, const StageTask& task)
         sent = numbers ? dx : boundary("gradients_sent", chunk, task);
     }
     builder_.between(numbers ? Array() : received, numbers ? Array() : sent, [&] {
-        builder_.again("backward " + std::to_string(task.task.chunk),
+        builder_.again("backward " + std::to_string(task.task.chunk), "backward.layers",
                        [&] { backward_ops(chunk, task); });
     });
     ++chunk.backwards;

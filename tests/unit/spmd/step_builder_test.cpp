@@ -403,7 +403,7 @@ TEST(StepBuilder, BuildsWhatIsDoneAgainOnceAndCountsItEachTime)
         const Array x = step.array("x", {1, 1}, DType::f64);
         step.begin({"forward", "layers"});
         for (int microbatch = 0; microbatch < 4; ++microbatch) {
-            step.again("microbatch", [&] {
+            step.again("microbatch", "control", [&] {
                 ++built;
                 step.layers("layers", "control", 3, Order::up, [&](std::int64_t) {
                     add_one(step, "layer", x, x);
