@@ -123,6 +123,14 @@ constexpr std::array<ValueName<OptimizerSharding>, 2> value_names(OptimizerShard
     return {{{"none", OptimizerSharding::none}, {"zero1", OptimizerSharding::zero1}}};
 }
 
+/// What is timed: a step of training; of serving, all tokens of new sequences at once, or one more
+/// token of each sequence.
+enum class Mode { train, prefill, decode };
+constexpr std::array<ValueName<Mode>, 3> value_names(Mode /*any*/)
+{
+    return {{{"train", Mode::train}, {"prefill", Mode::prefill}, {"decode", Mode::decode}}};
+}
+
 enum class OptimizerKind { adam, sgd };
 constexpr std::array<ValueName<OptimizerKind>, 2> value_names(OptimizerKind /*any*/)
 {
@@ -166,7 +174,9 @@ constexpr std::array<ValueName<GradientOverlap>, 2> value_names(GradientOverlap 
 
 struct TransformerConfig {
     ModelSize size;
-    std::int64_t batch = 8; ///< sequences of a step, of all devices
+    Mode mode = Mode::train;
+    std::int64_t batch = 8;   ///< sequences of a step, of all devices
+    std::int64_t context = 0; ///< of decode: tokens of each sequence that came before
     ShardingKind sharding = ShardingKind::one_dimensional;
     MeshLengths mesh;
     /// Of a two-dimensional sharding: devices of a column lie next to each other, not those of a
@@ -210,8 +220,16 @@ struct TransformerConfig {
     {
         return batch / mesh.batch_parts() / microbatches / (is_two_dimensional() ? side() : 1);
     }
-    /// Tokens of a sequence that stand on one device.
-    std::int64_t length() const { return size.sequence / mesh.sequence; }
+    bool trains() const { return mode == Mode::train; }
+    /// Tokens of a sequence that go through the layers on one device.
+    std::int64_t length() const { return mode == Mode::decode ? 1 : size.sequence / mesh.sequence; }
+    /// Tokens that a step works through.
+    std::int64_t tokens() const { return batch * (mode == Mode::decode ? 1 : size.sequence); }
+    /// Of each sequence, in the cache of keys and values.
+    std::int64_t cache_places() const
+    {
+        return mode == Mode::decode ? context + 1 : mode == Mode::prefill ? size.sequence : 0;
+    }
 };
 
 /// Equal for configurations whose steps take the same time.

@@ -119,6 +119,7 @@ private:
 
     void declare_gradients();
     void declare(const ParameterOf& of);
+    void declare_weight(const ParameterOf& of);
     Array whole_gradient(const ParameterSpec& spec, Array fresh) const;
     std::vector<Array> layer_gradients_in_turn() const;
     Weight working(const ParameterSpec& spec, std::int64_t layer) const;

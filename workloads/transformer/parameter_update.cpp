@@ -163,6 +163,9 @@ void ParameterArrays::write(Numbers& numbers, const ParameterOf& of,
         const std::int64_t first = pieces.in_parts() ? first_element(pieces, device) : 0;
         const std::int64_t count = builder_.shape(one.master).elements();
         numbers.write(one.master, device, part(first, count));
+        if (builder_.dtype(one.master) == model::DType::bf16) {
+            numbers.round_to_bf16({one.master}, device);
+        }
         const Array copy = one.flat.exists() ? one.flat : one.weight.value;
         if (copy.exists() && copy.id != one.master.id) {
             const std::int64_t begin =

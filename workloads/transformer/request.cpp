@@ -57,6 +57,9 @@ template <>
 struct Form<transformer::OptimizerSharding> : NamedForm<transformer::OptimizerSharding> {
 };
 template <>
+struct Form<transformer::Mode> : NamedForm<transformer::Mode> {
+};
+template <>
 struct Form<transformer::OptimizerKind> : NamedForm<transformer::OptimizerKind> {
 };
 template <>
@@ -264,6 +267,13 @@ void list_fields(Fields& fields, TransformerRequest& request)
            "A published model; other fields beside it replace what they name.",
            limits::one_of(preset_names));
     list_sizes(fields, request.sizes);
+    fields.newer("mode", request.config.mode,
+                 "train: a step of training. prefill: all tokens of a batch of new sequences go "
+                 "through the model at once. decode: one more token of each sequence of the batch, "
+                 "with the keys and values of those before it in HBM.");
+    fields("context", request.context,
+           "Of decode: tokens of each sequence that came before. [sequence - 1]",
+           limits::between(1, 100000000));
     fields.newer("batch", request.config.batch, "Sequences of a step, of all replicas.",
                  limits::between(1, 1000000));
     list_placement(fields, request);
