@@ -29,13 +29,13 @@ ParameterRole vector_role(const ParameterSpec& spec)
 
 /// Of a layer's array of working weights or gradients: there are two, so that one layer's may come
 /// or go while the next one's are in use.
-Storage working_storage(bool of_layer, std::int64_t layer, bool other)
+Storage working_storage(bool of_layer, std::int64_t layer)
 {
     if (!of_layer) {
         return {};
     }
     Storage storage{2, layer % 2};
-    storage.of_other_layer = other;
+    storage.in_turn = true;
     return storage;
 }
 
@@ -97,6 +97,12 @@ ParameterArrays::Pieces ParameterArrays::pieces_of(const ParameterSpec& spec) co
     return pieces;
 }
 
+bool ParameterArrays::sums_meanwhile() const
+{
+    return config_.gradient_overlap == GradientOverlap::backward && config_.microbatches == 1 &&
+           has_replicas();
+}
+
 /// Over which a cut matrix is still the same: its parts' gradients are summed there.
 std::vector<std::string> ParameterArrays::replica_axes() const
 {
@@ -155,18 +161,18 @@ ParameterArrays::Gradients ParameterArrays::gradients(const std::string& name, S
     return both;
 }
 
-ParameterArrays::Gradients ParameterArrays::layer_gradients(std::int64_t layer, bool other) const
+ParameterArrays::Gradients ParameterArrays::layer_gradients(std::int64_t layer) const
 {
     Storage storage = in_hbm(layers_, layer);
-    storage.of_other_layer = other;
+    storage.in_turn = sums_meanwhile() && !gathers();
     return gradients("layers", {1, flat_gradients_}, storage);
 }
 
 /// A matrix's part of them.
 ParameterArrays::Gradients ParameterArrays::of_layer(const ParameterSpec& spec, std::int64_t layer,
-                                                     bool other, Shape shape) const
+                                                     Shape shape) const
 {
-    const Gradients all = layer_gradients(layer, other);
+    const Gradients all = layer_gradients(layer);
     const std::int64_t first = flat_first_.at(spec.name);
     return {builder_.part(spec.name, all.fresh, first, shape),
             builder_.part(spec.name, all.summed, first, shape)};
@@ -193,13 +199,20 @@ Storage ParameterArrays::stored(const ParameterSpec& spec, std::int64_t layer) c
 }
 
 /// A replica's part of a gradient's sum.
-Array ParameterArrays::state_gradient(const ParameterSpec& spec, std::int64_t layer,
-                                      bool other) const
+Array ParameterArrays::state_gradient(const ParameterSpec& spec, std::int64_t layer) const
 {
-    Storage storage = stored(spec, layer);
-    storage.of_other_layer = other;
     return builder_.array("gradients.state." + spec.name, {1, pieces_of(spec).state}, config_.dtype,
-                          storage);
+                          stored(spec, layer));
+}
+
+/// Of one that is not gathered: what products write, without what fills it up to equal parts.
+Array ParameterArrays::whole_gradient(const ParameterSpec& spec, Array fresh) const
+{
+    const Pieces pieces = pieces_of(spec);
+    return pieces.cuts_state() && !pieces.is_cut()
+               ? builder_.part("gradient of " + spec.name, fresh, 0,
+                               {cut_.rows_of(spec), cut_.columns_of(spec)})
+               : fresh;
 }
 
 void ParameterArrays::declare(const ParameterOf& of)
@@ -227,16 +240,12 @@ void ParameterArrays::declare(const ParameterOf& of)
     parameter.square = builder_.array("optimizer.square." + spec.name, kept, state, storage);
     const Shape held = pieces.in_parts() ? Shape{1, pieces.shard} : whole;
     const Gradients both = is_vector(spec) ? vector_gradient(spec, of.layer)
-                           : spec.of_layer ? of_layer(spec, of.layer, false, held)
+                           : spec.of_layer ? of_layer(spec, of.layer, held)
                                            : gradients(spec.name, held, storage);
     parameter.fresh = both.fresh;
     parameter.summed = both.summed;
-    parameter.weight.gradient =
-        pieces.cuts_state() && !pieces.is_cut()
-            ? builder_.part("gradient of " + spec.name, parameter.fresh, 0, whole)
-            : parameter.fresh;
-    parameter.gradient =
-        pieces.cuts_state() ? state_gradient(spec, of.layer, false) : parameter.summed;
+    parameter.weight.gradient = whole_gradient(spec, parameter.fresh);
+    parameter.gradient = pieces.cuts_state() ? state_gradient(spec, of.layer) : parameter.summed;
     parameters_[{spec.name, of.layer}] = parameter;
 }
 
@@ -257,20 +266,19 @@ const Parameter& ParameterArrays::parameter(const ParameterOf& of) const
 
 /// All of a cut matrix while it is in use, filled up to equal parts.
 Array ParameterArrays::flat_working(const std::string& what, const ParameterSpec& spec,
-                                    std::int64_t layer, bool other) const
+                                    std::int64_t layer) const
 {
     const Pieces pieces = pieces_of(spec);
     return builder_.array("workspace." + what + "." + spec.name,
                           {1, pieces.shard * group_size(pieces.weight_axes)}, config_.dtype,
-                          working_storage(spec.of_layer, layer, other));
+                          working_storage(spec.of_layer, layer));
 }
 
-Weight ParameterArrays::working(const ParameterSpec& spec, std::int64_t layer, bool other) const
+Weight ParameterArrays::working(const ParameterSpec& spec, std::int64_t layer) const
 {
     const Shape whole{cut_.rows_of(spec), cut_.columns_of(spec)};
     const auto array = [&](const std::string& what) {
-        return builder_.part(what + " of " + spec.name, flat_working(what, spec, layer, other), 0,
-                             whole);
+        return builder_.part(what + " of " + spec.name, flat_working(what, spec, layer), 0, whole);
     };
     return {array("weights"), array("gradients")};
 }
@@ -282,11 +290,19 @@ Weight ParameterArrays::weight(const std::string& name, std::int64_t layer) cons
         return {};
     }
     const ParameterSpec& spec = spec_of(name);
-    return pieces_of(spec).is_cut() ? working(spec, layer, false) : found->second.weight;
+    if (pieces_of(spec).is_cut()) {
+        return working(spec, layer);
+    }
+    Weight weight = found->second.weight;
+    if (spec.of_layer && !is_vector(spec)) { // gradients of neighbouring layers may stand apart
+        const Shape held = builder_.shape(found->second.fresh);
+        weight.gradient = whole_gradient(spec, of_layer(spec, layer, held).fresh);
+    }
+    return weight;
 }
 
 /// What a device sends of a cut matrix: its part, as it travels.
-Array ParameterArrays::shard_of(const ParameterSpec& spec, std::int64_t layer, bool other) const
+Array ParameterArrays::shard_of(const ParameterSpec& spec, std::int64_t layer) const
 {
     const Parameter& parameter = parameters_.at({spec.name, known(layer)});
     if (parameter.weight.value.exists()) {
@@ -296,18 +312,17 @@ Array ParameterArrays::shard_of(const ParameterSpec& spec, std::int64_t layer, b
         return parameter.master;
     }
     return builder_.array("workspace.shards." + spec.name, {1, pieces_of(spec).shard},
-                          config_.dtype, working_storage(spec.of_layer, layer, other));
+                          config_.dtype, working_storage(spec.of_layer, layer));
 }
 
-void ParameterArrays::gather_all(const std::vector<const ParameterSpec*>& specs, std::int64_t layer,
-                                 bool other)
+void ParameterArrays::gather_all(const std::vector<const ParameterSpec*>& specs, std::int64_t layer)
 {
     std::vector<Touch> masters;
     std::vector<Touch> shards;
     model::Vector work;
     for (const ParameterSpec* const spec : specs) {
         const Parameter& parameter = parameters_.at({spec->name, known(layer)});
-        const Array shard = shard_of(*spec, layer, other);
+        const Array shard = shard_of(*spec, layer);
         if (shard.id != parameter.master.id && shard.id != parameter.weight.value.id) {
             masters.emplace_back(parameter.master);
             shards.emplace_back(shard);
@@ -331,64 +346,62 @@ void ParameterArrays::gather_all(const std::vector<const ParameterSpec*>& specs,
         const Pieces pieces = pieces_of(*spec);
         if (pieces.is_cut()) {
             builder_.collective(spec->name, CollectiveKind::all_gather, pieces.weight_axes,
-                                shard_of(*spec, layer, other),
-                                flat_working("weights", *spec, layer, other));
+                                shard_of(*spec, layer), flat_working("weights", *spec, layer));
         }
     }
 }
 
-void ParameterArrays::gather(std::int64_t layer, bool other)
+void ParameterArrays::gather(std::int64_t layer)
 {
     if (gathers()) {
-        gather_all(matrices_of_layers(), layer, other);
+        gather_all(matrices_of_layers(), layer);
     }
 }
 
 void ParameterArrays::gather(const std::string& name)
 {
     if (gathers()) {
-        gather_all({&spec_of(name)}, -1, false);
+        gather_all({&spec_of(name)}, -1);
     }
 }
 
 void ParameterArrays::scatter_all(const std::vector<const ParameterSpec*>& specs,
-                                  std::int64_t layer, bool other)
+                                  std::int64_t layer)
 {
     for (const ParameterSpec* const spec : specs) {
         const Pieces pieces = pieces_of(*spec);
         if (!pieces.is_cut()) {
             continue;
         }
-        const Array all = flat_working("gradients", *spec, layer, other);
-        const Array sum = spec->of_layer ? of_layer(*spec, layer, other, {1, pieces.shard}).fresh
+        const Array all = flat_working("gradients", *spec, layer);
+        const Array sum = spec->of_layer ? of_layer(*spec, layer, {1, pieces.shard}).fresh
                                          : parameters_.at({spec->name, -1}).fresh;
         builder_.collective(spec->name + " gradient", CollectiveKind::reduce_scatter,
                             pieces.weight_axes, all, sum);
     }
 }
 
-void ParameterArrays::scatter(std::int64_t layer, bool other)
+void ParameterArrays::scatter(std::int64_t layer)
 {
-    scatter_all(matrices_of_layers(), layer, other);
+    scatter_all(matrices_of_layers(), layer);
 }
 
 void ParameterArrays::scatter(const std::string& name)
 {
-    scatter_all({&spec_of(name)}, -1, false);
+    scatter_all({&spec_of(name)}, -1);
 }
 
 /// Those of a replica's part of the optimizer's state.
 void ParameterArrays::sum_over_replicas(const std::vector<const ParameterSpec*>& specs,
-                                        std::int64_t layer, bool other)
+                                        std::int64_t layer)
 {
     for (const ParameterSpec* const spec : specs) {
         const Pieces pieces = pieces_of(*spec);
         if (pieces.cuts_state()) {
-            const Array summed = spec->of_layer
-                                     ? of_layer(*spec, layer, other, {1, pieces.shard}).summed
-                                     : parameters_.at({spec->name, -1}).summed;
+            const Array summed = spec->of_layer ? of_layer(*spec, layer, {1, pieces.shard}).summed
+                                                : parameters_.at({spec->name, -1}).summed;
             builder_.collective(spec->name + " gradient", CollectiveKind::reduce_scatter,
-                                pieces.state_axes, summed, state_gradient(*spec, layer, other));
+                                pieces.state_axes, summed, state_gradient(*spec, layer));
         }
     }
 }
@@ -396,10 +409,9 @@ void ParameterArrays::sum_over_replicas(const std::vector<const ParameterSpec*>&
 void ParameterArrays::accumulate(std::int64_t microbatch)
 {
     builder_.begin({"gradients", "microbatches"});
-    builder_.layers("microbatch's gradients", "gradients.microbatches", layers_,
-                    StepBuilder::Order::up, [&](std::int64_t layer) {
-                        add_up("gradients", {layer_gradients(layer, false)}, microbatch);
-                    });
+    builder_.layers(
+        "microbatch's gradients", "gradients.microbatches", layers_, StepBuilder::Order::up,
+        [&](std::int64_t layer) { add_up("gradients", {layer_gradients(layer)}, microbatch); });
     std::vector<Gradients> others;
     for (const auto& [role, gradients] : vectors_) {
         others.push_back(gradients);
@@ -411,6 +423,11 @@ void ParameterArrays::accumulate(std::int64_t microbatch)
         }
     }
     add_up("other gradients", others, microbatch);
+}
+
+std::vector<Array> ParameterArrays::layer_gradients_in_turn() const
+{
+    return {layer_gradients(0).summed, layer_gradients(1).summed};
 }
 
 void ParameterArrays::add_up(const std::string& name, const std::vector<Gradients>& all,
@@ -439,14 +456,14 @@ void ParameterArrays::add_up(const std::string& name, const std::vector<Gradient
     });
 }
 
-void ParameterArrays::sum_replicas(std::int64_t layer, bool other)
+void ParameterArrays::sum_replicas(std::int64_t layer)
 {
     builder_.begin({"gradients", "layers"});
-    const Array gradients = layer_gradients(layer, other).summed;
+    const Array gradients = layer_gradients(layer).summed;
     if (const auto axes = replica_axes(); !axes.empty()) {
         builder_.collective("gradients", CollectiveKind::all_reduce, axes, gradients, gradients);
     }
-    sum_over_replicas(matrices_of_layers(), layer, other);
+    sum_over_replicas(matrices_of_layers(), layer);
 }
 
 void ParameterArrays::sum_remaining()
@@ -469,7 +486,7 @@ void ParameterArrays::sum_remaining()
     for (const ParameterSpec& spec : specs_) {
         if (!spec.of_layer && !is_vector(spec)) {
             sum(replica_axes(), parameters_.at({spec.name, -1}).summed);
-            sum_over_replicas({&spec}, -1, false);
+            sum_over_replicas({&spec}, -1);
         }
     }
 }

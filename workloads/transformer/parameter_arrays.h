@@ -49,25 +49,27 @@ public:
 
     /// Whether weights are gathered before they are used.
     bool gathers() const { return config_.weight_parts() > 1; }
-    /// Gathers all matrices of a layer; `other`: without numbers, of another layer than the one
-    /// that is under way.
-    void gather(std::int64_t layer, bool other);
+    /// Gathers all matrices of a layer, which may be another one than the one under way.
+    void gather(std::int64_t layer);
     void gather(const std::string& name); ///< of no layer
     /// Sums the gradients of a layer's matrices up over the devices among which they are cut.
-    void scatter(std::int64_t layer, bool other);
+    void scatter(std::int64_t layer);
     void scatter(const std::string& name);
 
     /// Adds the gradients of a microbatch, counted from 0, to those before.
     void accumulate(std::int64_t microbatch);
 
     /// Over replicas, and devices that have other tokens of the same sequences: a layer's matrices.
-    void sum_replicas(std::int64_t layer, bool other);
+    void sum_replicas(std::int64_t layer);
     /// Everything else.
     void sum_remaining();
     bool has_replicas() const
     {
-        return !replica_axes().empty() || config_.optimizer_sharding != OptimizerSharding::none;
+        return !replica_axes().empty() ||
+               (config_.optimizer_sharding == OptimizerSharding::zero1 && config_.mesh.data > 1);
     }
+    /// Whether replicas' sums of a layer run while the backward of another does.
+    bool sums_meanwhile() const;
 
     /// The optimizer's step of the number that `step` holds when it runs.
     void optimize(const std::shared_ptr<int>& step);
@@ -112,23 +114,22 @@ private:
 
     void declare_gradients();
     void declare(const ParameterOf& of);
-    Weight working(const ParameterSpec& spec, std::int64_t layer, bool other) const;
-    Gradients layer_gradients(std::int64_t layer, bool other) const;
-    Gradients of_layer(const ParameterSpec& spec, std::int64_t layer, bool other,
-                       Shape shape) const;
-    Array flat_working(const std::string& what, const ParameterSpec& spec, std::int64_t layer,
-                       bool other) const;
-    Array shard_of(const ParameterSpec& spec, std::int64_t layer, bool other) const;
+    Array whole_gradient(const ParameterSpec& spec, Array fresh) const;
+    std::vector<Array> layer_gradients_in_turn() const;
+    Weight working(const ParameterSpec& spec, std::int64_t layer) const;
+    Gradients layer_gradients(std::int64_t layer) const;
+    Gradients of_layer(const ParameterSpec& spec, std::int64_t layer, Shape shape) const;
+    Array flat_working(const std::string& what, const ParameterSpec& spec,
+                       std::int64_t layer) const;
+    Array shard_of(const ParameterSpec& spec, std::int64_t layer) const;
     Gradients vector_gradient(const ParameterSpec& spec, std::int64_t layer);
-    void gather_all(const std::vector<const ParameterSpec*>& specs, std::int64_t layer, bool other);
-    void scatter_all(const std::vector<const ParameterSpec*>& specs, std::int64_t layer,
-                     bool other);
+    void gather_all(const std::vector<const ParameterSpec*>& specs, std::int64_t layer);
+    void scatter_all(const std::vector<const ParameterSpec*>& specs, std::int64_t layer);
     void update(const std::string& name, const std::vector<ParameterOf>& parameters,
                 const std::shared_ptr<int>& step);
     void give_back(const std::vector<ParameterOf>& parameters);
-    void sum_over_replicas(const std::vector<const ParameterSpec*>& specs, std::int64_t layer,
-                           bool other);
-    Array state_gradient(const ParameterSpec& spec, std::int64_t layer, bool other) const;
+    void sum_over_replicas(const std::vector<const ParameterSpec*>& specs, std::int64_t layer);
+    Array state_gradient(const ParameterSpec& spec, std::int64_t layer) const;
     std::int64_t first_element(const Pieces& pieces, int device) const;
     const ParameterSpec& spec_of(const std::string& name) const;
 

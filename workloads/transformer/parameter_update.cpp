@@ -45,6 +45,11 @@ void ParameterArrays::update(const std::string& name, const std::vector<Paramete
         counts.push_back(builder_.shape(one.master).elements());
         work.elements += counts.back();
     }
+    if (sums_meanwhile() && !builder_.has_numbers()) { // of whichever layer was summed last
+        for (const Array array : layer_gradients_in_turn()) {
+            reads.emplace_back(array, 0.0);
+        }
+    }
     work.ops_per_element = 16; // 14 cheap ones, a root and a division
     work.division_per_element = 2;
     builder_.compute(name, "optimizer", work, reads, writes,

@@ -2,12 +2,6 @@
 #include "workloads/transformer/training_step.h"
 
 namespace alxsim::transformer {
-namespace {
-
-using Order = StepBuilder::Order;
-
-} // namespace
-
 TrainingStep::TrainingStep(const TransformerConfig& config, Numbers* numbers, MovedCounts* moved)
     : parts_(config, numbers, moved),
       builder_(parts_.builder()),
@@ -22,10 +16,10 @@ TrainingStep::TrainingStep(const TransformerConfig& config, Numbers* numbers, Mo
                     [this](std::int64_t number) { microbatch(number); });
     ends_.sum_loss();
     ParameterArrays& parameters = parts_.parameters();
-    if (parameters.has_replicas() && !sums_meanwhile()) {
+    if (parameters.has_replicas() && !parameters.sums_meanwhile()) {
         builder_.begin({"gradients", "layers"});
         builder_.layers("replicas' gradients", "gradients.data", parts_.layers(), Order::down,
-                        [&](std::int64_t layer) { parameters.sum_replicas(layer, false); });
+                        [&](std::int64_t layer) { parameters.sum_replicas(layer); });
     }
     builder_.begin({"backward", "layers"});
     parts_.sharding().finish_norms(parameters.norm_gradients());
@@ -33,13 +27,6 @@ TrainingStep::TrainingStep(const TransformerConfig& config, Numbers* numbers, Mo
     parameters.optimize(step_);
     collectives_ = builder_.collectives();
     graph_ = std::make_shared<const model::OpGraph>(builder_.take("training step"));
-}
-
-bool TrainingStep::sums_meanwhile() const
-{
-    const TransformerConfig& config = parts_.config();
-    return config.gradient_overlap == GradientOverlap::backward && config.microbatches == 1 &&
-           parts_.parameters().has_replicas();
 }
 
 /// Token ids of the sequences that a device works on; targets are the same, one token later. A
@@ -63,15 +50,14 @@ void TrainingStep::microbatch(std::int64_t number)
     parts_.sharding().set_microbatch(number);
     ends_.embed();
     builder_.begin({"forward", "layers"});
-    builder_.layers("layers", "forward.layers", parts_.layers(), Order::up,
-                    [this](std::int64_t layer) { forward_layer(layer); });
+    layers("layers", Order::up, [this](std::int64_t layer) { forward_layer(layer); }, {});
     ends_.head(number);
     backward(number);
 }
 
 void TrainingStep::forward_layer(std::int64_t layer)
 {
-    parts_.parameters().gather(layer, false);
+    builder_.begin({"forward", "layers"});
     attention_.forward(layer, false);
     feed_forward_->forward(layer, attention_.output(layer), false);
 }
@@ -82,31 +68,43 @@ void TrainingStep::backward(std::int64_t microbatch)
     const Array dx = parts_.scratch("dstream", parts_.sharding().stream());
     ends_.head_backward(dx);
     builder_.begin({"backward", "layers"});
-    const std::int64_t layers = parts_.layers();
-    if (sums_meanwhile()) {
-        // While a layer's backward runs, the gradients of the one above are summed up.
-        backward_layer(layers - 1);
-        builder_.layers("layers backward", "backward.layers", layers - 1, Order::down,
-                        [&](std::int64_t layer) {
-                            parameters.sum_replicas(layer + 1, true);
-                            backward_layer(layer);
-                        });
-        parameters.sum_replicas(0, false);
-    } else {
-        builder_.layers("layers backward", "backward.layers", layers, Order::down,
-                        [this](std::int64_t layer) { backward_layer(layer); });
+    StepBuilder::OfLayer drain;
+    if (parameters.gathers() || parameters.sums_meanwhile()) {
+        drain = [&parameters, this](std::int64_t layer) {
+            builder_.begin({"backward", "layers"});
+            parameters.scatter(layer);
+            if (parameters.sums_meanwhile()) {
+                parameters.sum_replicas(layer);
+            }
+        };
     }
+    layers(
+        "layers backward", Order::down, [this](std::int64_t layer) { backward_layer(layer); },
+        drain);
     ends_.embed_backward(dx);
     if (parts_.config().microbatches > 1) {
         parameters.accumulate(microbatch);
     }
 }
 
+/// All layers: weights of the next one are gathered while a layer computes, gradients of the one
+/// before are summed up.
+void TrainingStep::layers(const std::string& name, Order order, const StepBuilder::OfLayer& body,
+                          const StepBuilder::OfLayer& drain)
+{
+    const std::string pass = builder_.section().pass;
+    StepBuilder::OfLayer fetch;
+    if (parts_.parameters().gathers()) {
+        fetch = [this, pass](std::int64_t layer) {
+            builder_.begin({pass, "layers"});
+            parts_.parameters().gather(layer);
+        };
+    }
+    builder_.layers_ahead(name, pass + ".layers", parts_.layers(), order, fetch, body, drain);
+}
+
 void TrainingStep::backward_layer(std::int64_t layer)
 {
-    ParameterArrays& parameters = parts_.parameters();
-    builder_.begin({"backward", "layers"});
-    parameters.gather(layer, false);
     builder_.begin({"recompute", "layers"});
     attention_.forward(layer, true);
     feed_forward_->forward(layer, attention_.output(layer), true);
@@ -114,7 +112,6 @@ void TrainingStep::backward_layer(std::int64_t layer)
     const Array dx = parts_.scratch("dstream", parts_.sharding().stream());
     feed_forward_->backward(layer, attention_.output(layer), dx);
     attention_.backward(layer, dx);
-    parameters.scatter(layer, false);
 }
 
 } // namespace alxsim::transformer

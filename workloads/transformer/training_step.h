@@ -32,8 +32,9 @@ private:
     void backward(std::int64_t microbatch);
     void forward_layer(std::int64_t layer);
     void backward_layer(std::int64_t layer);
-    /// Replicas' sums of a layer's gradients run while the backward of the one below it does.
-    bool sums_meanwhile() const;
+    using Order = StepBuilder::Order;
+    void layers(const std::string& name, Order order, const StepBuilder::OfLayer& body,
+                const StepBuilder::OfLayer& drain);
 
     StepParts parts_;
     StepBuilder& builder_;
