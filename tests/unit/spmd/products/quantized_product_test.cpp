@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/numbers/random.h"
+#include "model/graph/effects.h"
 #include "spmd/linear/quantized_product.h"
 #include "spmd/step_builder.h"
 
@@ -268,8 +269,8 @@ TEST(QuantizedProducts, OfAStepAreOfEightBitsAndTheirFactorsAreQuantizedBefore)
     ASSERT_EQ(graph.ops.size(), 3U);
     const auto& work = std::get<model::Matmul>(graph.ops.back().work);
     EXPECT_EQ(work.dtype, DType::i8);
-    EXPECT_EQ(graph.ops.back().reads.front().bytes.count(), 3 * 4);
-    EXPECT_EQ(graph.ops.front().reads.front().bytes.count(), 3 * 4 * 8);
+    EXPECT_EQ(graph.ops.back().reads.front().touched.count(), 3 * 4);
+    EXPECT_EQ(graph.ops.front().reads.front().touched.count(), 3 * 4 * 8);
 }
 
 } // namespace
