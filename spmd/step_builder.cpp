@@ -5,6 +5,7 @@
 #include "spmd/linear/product.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 namespace alxsim::spmd {
@@ -38,6 +39,24 @@ const char* word_of(model::CollectiveKind kind)
         return "permute";
     }
     throw std::logic_error("a step does no such collective");
+}
+
+/// Those between members of groups.
+std::shared_ptr<const std::vector<model::PairMessage>>
+messages_in(const std::vector<model::PairMessage>& messages,
+            const std::vector<std::vector<int>>& groups)
+{
+    std::set<int> members;
+    for (const std::vector<int>& group : groups) {
+        members.insert(group.begin(), group.end());
+    }
+    auto found = std::make_shared<std::vector<model::PairMessage>>();
+    for (const model::PairMessage& message : messages) {
+        if (members.count(message.source) > 0) {
+            found->push_back(message);
+        }
+    }
+    return found;
 }
 
 } // namespace
@@ -338,12 +357,44 @@ std::shared_ptr<const model::Effect> StepBuilder::moving_effect(const MovingColl
 {
     return model::group_effect([=, numbers = numbers_, moved = moved_] {
         numbers->move(collective, from, to);
-        if (moved != nullptr) {
-            MovedCount& count = (*moved)[name];
-            ++count.calls;
-            count.elements += collective.elements;
-        }
+        count_moved(moved, name, collective.elements);
     });
+}
+
+void StepBuilder::count_moved(MovedCounts* moved, const std::string& name, std::int64_t elements)
+{
+    if (moved != nullptr) {
+        MovedCount& count = (*moved)[name];
+        ++count.calls;
+        count.elements += elements;
+    }
+}
+
+model::Op StepBuilder::ragged_op(const std::string& name, const std::string& axis, Array from,
+                                 const RaggedTraffic& traffic)
+{
+    MovingCollective collective;
+    collective.kind = model::CollectiveKind::all_to_all;
+    collective.axes = {axis};
+    collective.mesh = mesh_.mesh();
+    collective.elements = traffic.rows * shape(from).columns;
+    collective.dtype = dtype(from);
+    if (has_roles()) {
+        collective.groups = groups_in_role(collective.axes);
+    }
+    model::Op op = op_of(name, collective);
+    count(collective);
+    std::get<model::Collective>(op.work).messages =
+        traffic.messages && collective.groups ? messages_in(*traffic.messages, *collective.groups)
+                                              : traffic.messages;
+    return op;
+}
+
+std::shared_ptr<const StepBuilder::Groups> StepBuilder::groups_along(const std::string& axis)
+{
+    return has_roles()
+               ? groups_in_role({axis})
+               : std::make_shared<const Groups>(model::groups_of_mesh(*mesh_.mesh(), {axis}));
 }
 
 void StepBuilder::collective(const std::string& name, model::CollectiveKind kind,

@@ -4,9 +4,11 @@
 #include "base/host_pool.h"
 #include "model/graph/op_graph.h"
 #include "spmd/arrays.h"
+#include "spmd/collectives/ragged_all_to_all.h"
 #include "spmd/device_mesh.h"
 #include "spmd/linear/product.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -186,6 +188,13 @@ public:
                     const std::vector<std::string>& axes, Array from, Array to, int root = 0,
                     Combine combine = Combine::sum);
 
+    /// An all-to-all along an axis of more than one device whose parts are rows, not as many for
+    /// each: see move_ragged(). rows_of(on) returns how many a device sends to each member of its
+    /// group, in their order; asked when numbers move. It counts as moved what a device sends in
+    /// the mean.
+    template <class RowsOf>
+    void ragged_all_to_all(const std::string& name, const std::string& axis, Array from, Array to,
+                           Array rows, const RaggedTraffic& traffic, RowsOf rows_of);
     /// A permute: each device's `from` goes to the `to` of the one that is `shift` places further
     /// along the axis, around its end if it is `cyclic`; who gets nothing keeps what it has. Along
     /// the axis as it is laid on the torus if the shift is 1 and cyclic, else between devices by
@@ -272,6 +281,11 @@ private:
     using Groups = std::vector<std::vector<int>>;
 
     const Info& info(Array array) const { return infos_[static_cast<std::size_t>(array.id)]; }
+    /// Its work; and counts it as used.
+    model::Op ragged_op(const std::string& name, const std::string& axis, Array from,
+                        const RaggedTraffic& traffic);
+    std::shared_ptr<const Groups> groups_along(const std::string& axis);
+    static void count_moved(MovedCounts* moved, const std::string& name, std::int64_t elements);
     /// What an op waits for beside its arrays: the op that the device computed before it, or
     /// nothing.
     enum class Waits { for_the_device, for_arrays };
@@ -360,6 +374,54 @@ void StepBuilder::compute(const std::string& name, const std::string& phase, mod
             });
     }
     append(std::move(op), reads, writes);
+}
+
+/// Returns how many elements a device of the groups has sent in the mean.
+template <class Real, class RowsOf>
+std::int64_t move_ragged(Numbers& numbers, const std::vector<std::vector<int>>& groups, Array from,
+                         Array to, const Shape& from_shape, std::int64_t to_rows,
+                         const RowsOf& rows_of)
+{
+    const auto devices = static_cast<std::size_t>(numbers.devices());
+    RaggedRows rows(devices);
+    std::vector<RaggedArray<Real>> sent(devices);
+    std::vector<RaggedArray<Real>> received(devices);
+    std::int64_t members = 0;
+    for (const std::vector<int>& group : groups) {
+        for (const int device : group) {
+            const auto i = static_cast<std::size_t>(device);
+            rows[i] = rows_of(On<Real>(numbers, device));
+            sent[i] = {numbers.at<Real>(from, device), from_shape.rows};
+            received[i] = {numbers.at<Real>(to, device), to_rows};
+            ++members;
+        }
+    }
+    return move_ragged(groups, rows, from_shape.columns, sent, received) * from_shape.columns /
+           members;
+}
+
+template <class RowsOf>
+void StepBuilder::ragged_all_to_all(const std::string& name, const std::string& axis, Array from,
+                                    Array to, Array rows, const RaggedTraffic& traffic,
+                                    RowsOf rows_of)
+{
+    model::Op op = ragged_op(name, axis, from, traffic);
+    if (numbers_ != nullptr) {
+        op.effect = model::group_effect([=, numbers = numbers_, moved = moved_,
+                                         groups = groups_along(axis), shape = shape(from),
+                                         room = shape(to).rows, use = collectives_.back().name()] {
+            const std::int64_t elements =
+                numbers->in_f64()
+                    ? move_ragged<double>(*numbers, *groups, from, to, shape, room, rows_of)
+                    : move_ragged<float>(*numbers, *groups, from, to, shape, room, rows_of);
+            count_moved(moved, use, elements);
+        });
+    }
+    const auto share = [&](Array array) {
+        return Touch(array, static_cast<double>(traffic.rows) /
+                                static_cast<double>(std::max(traffic.rows, shape(array).rows)));
+    };
+    append(std::move(op), {share(from), rows}, {share(to)}, Waits::for_arrays);
 }
 
 } // namespace alxsim::spmd

@@ -225,6 +225,12 @@ void check_experts(const TransformerConfig& config, const std::string& file)
                   "the devices to which experts are dealt");
     check_divides(file, "experts/width", experts.width, config.mesh.tensor,
                   "the devices of an expert's product");
+    if (experts.capacity > 0 && config.mesh.sequence > 1) {
+        throw InputError(file, std::string(pointer) + "/experts/capacity",
+                         "found a capacity where the tokens of a sequence are cut (mesh/sequence " +
+                             std::to_string(config.mesh.sequence) +
+                             "); allowed: 0, or sequences that are not cut");
+    }
     if (experts.per_token > experts.count) {
         throw InputError(file, std::string(pointer) + "/experts/per_token",
                          "found " + std::to_string(experts.per_token) +
@@ -280,43 +286,47 @@ std::vector<std::int64_t> timing_key(const TransformerConfig& config)
     const ModelSize& size = config.size;
     const MeshLengths& mesh = config.mesh;
     const auto number = [](auto value) { return static_cast<std::int64_t>(value); };
-    return {size.layers,
-            size.hidden,
-            size.heads,
-            size.vocabulary,
-            size.sequence,
-            size.kv_heads,
-            size.head_size,
-            size.mlp_width,
-            number(size.gated),
-            number(size.activation),
-            number(size.norm),
-            number(size.positions),
-            number(size.biases),
-            number(size.qk_norm),
-            number(size.tied),
-            size.window,
-            size.experts.count,
-            size.experts.per_token,
-            size.experts.width,
-            number(size.experts.capacity * 1e6),
-            mesh.data,
-            mesh.pipeline,
-            mesh.fsdp,
-            mesh.expert,
-            mesh.sequence,
-            mesh.tensor,
-            config.batch,
-            config.microbatches,
-            number(config.sharding),
-            number(config.columns_first),
-            number(config.attention),
-            number(config.attention_backward),
-            config.recomputation.key(),
-            number(config.dtype),
-            number(config.gradient_overlap),
-            number(config.optimizer_sharding),
-            number(config.input_bytes_per_second > 0)};
+    std::vector<std::int64_t> key{size.layers,
+                                  size.hidden,
+                                  size.heads,
+                                  size.vocabulary,
+                                  size.sequence,
+                                  size.kv_heads,
+                                  size.head_size,
+                                  size.mlp_width,
+                                  number(size.gated),
+                                  number(size.activation),
+                                  number(size.norm),
+                                  number(size.positions),
+                                  number(size.biases),
+                                  number(size.qk_norm),
+                                  number(size.tied),
+                                  size.window,
+                                  size.experts.count,
+                                  size.experts.per_token,
+                                  size.experts.width,
+                                  number(size.experts.capacity * 1e6),
+                                  mesh.data,
+                                  mesh.pipeline,
+                                  mesh.fsdp,
+                                  mesh.expert,
+                                  mesh.sequence,
+                                  mesh.tensor,
+                                  config.batch,
+                                  config.microbatches,
+                                  number(config.sharding),
+                                  number(config.columns_first),
+                                  number(config.attention),
+                                  number(config.attention_backward),
+                                  config.recomputation.key(),
+                                  number(config.dtype),
+                                  number(config.gradient_overlap),
+                                  number(config.optimizer_sharding),
+                                  number(config.input_bytes_per_second > 0)};
+    for (const double load : config.expert_loads) {
+        key.push_back(number(load * 1e9));
+    }
+    return key;
 }
 
 TransformerConfig config_of(const TransformerRequest& request, const std::string& file, int devices)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/transformer/math/activation.h"
+#include "workloads/transformer/activation_work.h"
 #include "workloads/transformer/step_parts.h"
 
 namespace alxsim::transformer {
@@ -84,27 +84,9 @@ private:
                          });
     }
 
-    /// As they are written: gelu a tanh and seven others, its derivative fifteen; silu an
-    /// exponential, a division and two others, its derivative five more; relu a comparison. A gate
-    /// multiplies once, its backward twice.
     model::Vector work_of(bool backward) const
     {
-        model::Vector work = parts_.vector(after_.elements(), 1);
-        switch (shape_.activation) {
-        case Activation::gelu:
-            work.ops_per_element = backward ? 16 : 8;
-            work.medium_per_element = 1;
-            break;
-        case Activation::silu:
-            work.ops_per_element = backward ? 9 : 4;
-            work.medium_per_element = 1;
-            work.division_per_element = 1;
-            break;
-        case Activation::relu:
-            break;
-        }
-        work.ops_per_element += shape_.gated ? (backward ? 2 : 1) : 0;
-        return work;
+        return activation_work(shape_, parts_.config().dtype, backward);
     }
 
     StepParts& parts_;

@@ -57,6 +57,20 @@ public:
                           {linear.weight.gradient}, {false, {}, linear.bias.gradient});
     }
 
+    Array whole(const std::string& name, Array x) override
+    {
+        if (!by_tokens_) {
+            return x;
+        }
+        const Array all = full(name);
+        builder_.collective(name, CollectiveKind::all_gather, axis::tensor, x, all);
+        return all;
+    }
+
+    Array partial(Array x) override { return by_tokens_ ? full("partial") : x; }
+
+    void sum_partial(const std::string& name, Array x) override { summed(name, partial(x), x); }
+
     Array usable(const std::string& /*name*/, const Weight& vector,
                  const StepBuilder::Storage& /*storage*/) override
     {

@@ -39,6 +39,9 @@ template <>
 struct Form<transformer::Biases> : NamedForm<transformer::Biases> {
 };
 template <>
+struct Form<transformer::RoutingKind> : NamedForm<transformer::RoutingKind> {
+};
+template <>
 struct Form<transformer::Activations> : NamedForm<transformer::Activations> {
 };
 template <>
@@ -112,6 +115,11 @@ void list_fields(Fields& fields, Experts& experts)
                  "An expert takes ceil(capacity sequence per_token / count) tokens of a sequence, "
                  "later ones are dropped; 0: all that come.",
                  limits::amount);
+    fields.newer(
+        "routing", experts.routing,
+        "Where no numbers say which tokens go to which experts of several devices: trained: "
+        "nearly as many to each, the largest device's share is uncertain. balanced: as many "
+        "to each. text: counted, of a router of random numbers over the text's bytes.");
 }
 
 struct NamedActivations {

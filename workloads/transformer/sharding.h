@@ -79,6 +79,13 @@ public:
     /// y = x W; the bias stands in bias_of().
     virtual void out_of(const Linear& linear, Array x, Array y) = 0;
     virtual void out_of_backward(const Linear& linear, Array dy, Array x, Array dx) = 0;
+    /// All tokens of x on all devices that share products: x, or the array of that name, into which
+    /// they are gathered.
+    virtual Array whole(const std::string& /*name*/, Array x) { return x; }
+    /// Where such a device's part of a sum stands that becomes x: x, or an array of all tokens.
+    virtual Array partial(Array x) { return x; }
+    /// x = the sum of what these devices have in partial(x).
+    virtual void sum_partial(const std::string& /*name*/, Array /*x*/) {}
     /// A vector of the residual stream's width, where the device can add it.
     virtual Array usable(const std::string& name, const Weight& vector,
                          const StepBuilder::Storage& storage) = 0;

@@ -5,6 +5,18 @@
 
 namespace alxsim::transformer {
 
+namespace {
+
+/// Of an array of which neighbouring layers have one each.
+StepBuilder::Storage in_turn(std::int64_t layer)
+{
+    StepBuilder::Storage storage{2, layer % 2};
+    storage.in_turn = true;
+    return storage;
+}
+
+} // namespace
+
 StepParts::StepParts(const TransformerConfig& config, Numbers* numbers, MovedCounts* moved)
     : config_(config),
       layout_(config_),
@@ -19,18 +31,29 @@ model::DType StepParts::sum_type() const
     return config_.dtype == model::DType::f64 ? model::DType::f64 : model::DType::f32;
 }
 
-/// What is saved has a place for each layer; what is not is made anew in each.
+/// What is saved has a place for each layer; what is offloaded two, so that one layer's may travel
+/// while the next one's is in use; what is neither is made anew in each.
 StepBuilder::Storage StepParts::storage_of(Activations what, std::int64_t layer) const
 {
-    return config_.recomputation.saves(what)
-               ? StepBuilder::Storage{layers(), layer, model::Residency::hbm}
-               : StepBuilder::Storage{};
+    if (config_.recomputation.saves(what)) {
+        return {layers(), layer, model::Residency::hbm};
+    }
+    return config_.recomputation.offloads(what) ? in_turn(layer) : StepBuilder::Storage{};
+}
+
+Array StepParts::noted(Activations what, const std::string& name, Array array)
+{
+    if (config_.recomputation.offloads(what)) {
+        offloaded_[name] = {builder_.shape(array), builder_.dtype(array)};
+    }
+    return array;
 }
 
 Array StepParts::activation(Activations what, const std::string& name, Shape shape,
                             std::int64_t layer, model::DType dtype)
 {
-    return builder_.array("activations." + name, shape, dtype, storage_of(what, layer));
+    return noted(what, name,
+                 builder_.array("activations." + name, shape, dtype, storage_of(what, layer)));
 }
 
 Array StepParts::activation(Activations what, const std::string& name, Shape shape,
@@ -41,8 +64,34 @@ Array StepParts::activation(Activations what, const std::string& name, Shape sha
 
 Array StepParts::stream(std::int64_t layer)
 {
-    return builder_.array("activations.stream", sharding_->stream(), config_.dtype,
-                          {layers() + 1, layer, model::Residency::hbm});
+    StepBuilder::Storage storage = storage_of(Activations::layer_input, layer);
+    storage.copies += storage.in_turn ? 0 : 1; // the last one's output
+    return noted(Activations::layer_input, "stream",
+                 builder_.array("activations.stream", sharding_->stream(), config_.dtype, storage));
+}
+
+Array StepParts::on_host(const std::string& name, Array like, std::int64_t layer)
+{
+    return builder_.array("host." + name, builder_.shape(like), builder_.dtype(like),
+                          {layers(), layer, model::Residency::host});
+}
+
+void StepParts::offload(std::int64_t layer)
+{
+    for (const auto& [name, form] : offloaded_) {
+        const Array array =
+            builder_.array("activations." + name, form.first, form.second, in_turn(layer));
+        builder_.transfer(name, "offload", array, on_host(name, array, layer));
+    }
+}
+
+void StepParts::bring_back(std::int64_t layer)
+{
+    for (const auto& [name, form] : offloaded_) {
+        const Array array =
+            builder_.array("activations." + name, form.first, form.second, in_turn(layer));
+        builder_.transfer(name, "offload", on_host(name, array, layer), array);
+    }
 }
 
 Array StepParts::scratch(const std::string& name, Shape shape)
@@ -67,14 +116,16 @@ StepBuilder::Storage StepParts::vector_storage(std::int64_t layer) const
 NormKept StepParts::norm_kept(const std::string& name, std::int64_t layer)
 {
     const Shape sums{sharding_->sizes().stream_tokens, 1};
-    const StepBuilder::Storage storage =
-        layer < 0 ? StepBuilder::Storage{}
-                  : storage_of(name == "ln1" ? Activations::norm1 : Activations::norm2, layer);
+    const auto array = [&](const std::string& what) {
+        return layer < 0 ? builder_.array("activations." + what, sums, sum_type())
+                         : activation(name == "ln1" ? Activations::norm1 : Activations::norm2, what,
+                                      sums, layer, sum_type());
+    };
     NormKept kept;
     if (config_.size.norm == NormKind::layer) {
-        kept.total = builder_.array("activations." + name + ".total", sums, sum_type(), storage);
+        kept.total = array(name + ".total");
     }
-    kept.squares = builder_.array("activations." + name + ".squares", sums, sum_type(), storage);
+    kept.squares = array(name + ".squares");
     return kept;
 }
 

@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace alxsim::transformer {
@@ -46,6 +48,9 @@ public:
                      model::DType dtype);
     /// The input of a layer; of `layers`: the last one's output.
     Array stream(std::int64_t layer);
+    /// What a layer has made for the backward that is offloaded, to host memory; and back.
+    void offload(std::int64_t layer);
+    void bring_back(std::int64_t layer);
     Array scratch(const std::string& name, Shape shape);
     model::DType sum_type() const; ///< of sums and logarithms: f32 at least
 
@@ -72,6 +77,8 @@ public:
 
 private:
     StepBuilder::Storage storage_of(Activations what, std::int64_t layer) const;
+    Array noted(Activations what, const std::string& name, Array array);
+    Array on_host(const std::string& name, Array like, std::int64_t layer);
     NormKept norm_kept(const std::string& name, std::int64_t layer);
     StepBuilder::Storage vector_storage(std::int64_t layer) const;
 
@@ -80,6 +87,8 @@ private:
     StepBuilder builder_;
     std::unique_ptr<Sharding> sharding_;
     ParameterArrays parameters_;
+    /// Arrays of a layer that are offloaded, by name.
+    std::map<std::string, std::pair<Shape, model::DType>> offloaded_;
 };
 
 /// Attention with its norm before, and the residual after it.
@@ -140,6 +149,8 @@ public:
 
 /// One MLP for all tokens.
 std::unique_ptr<FeedForward> make_mlp(StepParts& parts);
+/// A mixture of experts.
+std::unique_ptr<FeedForward> make_experts(StepParts& parts);
 
 /// Embedding, last norm, logits and loss.
 class ModelEnds {

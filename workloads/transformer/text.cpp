@@ -14,10 +14,15 @@ constexpr std::int64_t largest_text = std::int64_t{1} << 30;
 
 } // namespace
 
+std::string whole_text(const TransformerConfig& config)
+{
+    return config.text.empty() ? std::string(resources().get("text/default.txt"))
+                               : read_file(config.text, largest_text);
+}
+
 std::string training_text(const TransformerConfig& config)
 {
-    const std::string text = config.text.empty() ? std::string(resources().get("text/default.txt"))
-                                                 : read_file(config.text, largest_text);
+    const std::string text = whole_text(config);
     if (static_cast<std::int64_t>(text.size()) < config.size.sequence + 2) {
         throw InputError(config.text.empty() ? "the text that comes with the program" : config.text,
                          "",

@@ -6,7 +6,7 @@ TrainingStep::TrainingStep(const TransformerConfig& config, Numbers* numbers, Mo
     : parts_(config, numbers, moved),
       builder_(parts_.builder()),
       attention_(parts_),
-      feed_forward_(make_mlp(parts_)),
+      feed_forward_(config.size.experts.exist() ? make_experts(parts_) : make_mlp(parts_)),
       ends_(parts_)
 {
     if (config.input_bytes_per_second > 0) {
@@ -50,7 +50,15 @@ void TrainingStep::microbatch(std::int64_t number)
     parts_.sharding().set_microbatch(number);
     ends_.embed();
     builder_.begin({"forward", "layers"});
-    layers("layers", Order::up, [this](std::int64_t layer) { forward_layer(layer); }, {});
+    StepBuilder::OfLayer drain;
+    if (parts_.config().recomputation.offloads_any()) {
+        drain = [this](std::int64_t layer) {
+            builder_.begin({"forward", "layers"});
+            parts_.offload(layer);
+        };
+    }
+    layers(
+        "layers", Order::up, [this](std::int64_t layer) { forward_layer(layer); }, drain);
     ends_.head(number);
     backward(number);
 }
@@ -93,11 +101,15 @@ void TrainingStep::layers(const std::string& name, Order order, const StepBuilde
                           const StepBuilder::OfLayer& drain)
 {
     const std::string pass = builder_.section().pass;
+    const bool brings_back = order == Order::down && parts_.config().recomputation.offloads_any();
     StepBuilder::OfLayer fetch;
-    if (parts_.parameters().gathers()) {
-        fetch = [this, pass](std::int64_t layer) {
+    if (parts_.parameters().gathers() || brings_back) {
+        fetch = [this, pass, brings_back](std::int64_t layer) {
             builder_.begin({pass, "layers"});
             parts_.parameters().gather(layer);
+            if (brings_back) {
+                parts_.bring_back(layer);
+            }
         };
     }
     builder_.layers_ahead(name, pass + ".layers", parts_.layers(), order, fetch, body, drain);

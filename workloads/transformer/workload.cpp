@@ -4,10 +4,13 @@
 #include "base/memo.h"
 #include "model/compiled_graph.h"
 #include "model/graph/op_graph.h"
+#include "model/meshes/laid_program.h"
 #include "workloads/mesh_words.h"
+#include "workloads/transformer/experts/expert_loads.h"
 #include "workloads/transformer/run.h"
 #include "workloads/transformer/text.h"
 
+#include <cmath>
 #include <utility>
 
 namespace alxsim::transformer {
@@ -26,14 +29,41 @@ std::shared_ptr<const spmd::TimedStep> timed_step(const TransformerConfig& confi
     });
 }
 
+TransformerConfig with_loads(TransformerConfig config, double imbalance)
+{
+    config.expert_loads = expert_loads(config, imbalance);
+    return config;
+}
+
 } // namespace
 
 TransformerWorkload::TransformerWorkload(TransformerConfig config,
                                          const topologies::Machine& machine,
                                          const std::string& file)
-    : StepWorkload(timed_step(config), config.steps, machine, file),
-      config_(std::move(config))
+    : StepWorkload(timed_step(with_loads(config, central_expert_imbalance)), config.steps, machine,
+                   file),
+      config_(std::move(config)),
+      file_(file)
 {
+}
+
+std::vector<workloads::Unknown> TransformerWorkload::unknowns() const
+{
+    return expert_unknowns(config_);
+}
+
+/// Imbalances in steps of a fiftieth, of which draws have few.
+model::Program TransformerWorkload::drawn(const workloads::DrawnValues& values) const
+{
+    if (values.empty() || !values.front()) {
+        return program();
+    }
+    constexpr double parts = 50;
+    const std::int64_t imbalance = std::llround(*values.front() * parts);
+    return drawn_.get(imbalance, [&] {
+        const auto step = timed_step(with_loads(config_, static_cast<double>(imbalance) / parts));
+        return model::laid_out({{{step->graph, {}, 1}, 1}}, machine(), file_);
+    });
 }
 
 std::unique_ptr<workloads::Run>
@@ -43,6 +73,14 @@ TransformerWorkload::start(const workloads::RunOptions& options) const
 }
 
 std::vector<std::string> TransformerWorkload::notes() const
+{
+    std::vector<std::string> notes = expert_notes(config_);
+    const std::vector<std::string> others = overlap_notes();
+    notes.insert(notes.end(), others.begin(), others.end());
+    return notes;
+}
+
+std::vector<std::string> TransformerWorkload::overlap_notes() const
 {
     if (config_.gradient_overlap == GradientOverlap::none) {
         return {};
