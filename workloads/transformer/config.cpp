@@ -212,6 +212,9 @@ void check_grid(const TransformerConfig& config, const std::string& file)
     if (config.size.experts.exist()) {
         refuse("experts", "experts", "none");
     }
+    if (config.precision != Precision::dtype) {
+        refuse("precision", name_of_value(config.precision), "dtype");
+    }
 }
 
 void check_experts(const TransformerConfig& config, const std::string& file)
@@ -320,6 +323,7 @@ std::vector<std::int64_t> timing_key(const TransformerConfig& config)
                                   number(config.attention_backward),
                                   config.recomputation.key(),
                                   number(config.dtype),
+                                  number(config.precision),
                                   number(config.gradient_overlap),
                                   number(config.optimizer_sharding),
                                   number(config.input_bytes_per_second > 0)};

@@ -98,6 +98,15 @@ private:
     std::string words_;
 };
 
+/// In what the products with a layer's weights are computed: in numbers of dtype, or of 8 bits.
+/// int8: the forward and the inputs' gradients, not the weights' (as MaxText's int8 training by
+/// AQT). fp8: all, gradients in e5m2 and the rest in e4m3 (Micikevicius et al. 2022).
+enum class Precision { dtype, int8, fp8 };
+constexpr std::array<ValueName<Precision>, 3> value_names(Precision /*any*/)
+{
+    return {{{"dtype", Precision::dtype}, {"int8", Precision::int8}, {"fp8", Precision::fp8}}};
+}
+
 /// stored: scores and probabilities of whole sequences stand in HBM. flash: in VMEM, block by
 /// block, and the backward computes them again (Dao et al. 2022).
 enum class AttentionKind { stored, flash };
@@ -155,6 +164,7 @@ struct TransformerConfig {
     AttentionBackward attention_backward = AttentionBackward::fused;
     Recomputation recomputation;
     model::DType dtype = model::DType::bf16; ///< of weights and activations
+    Precision precision = Precision::dtype;
     GradientOverlap gradient_overlap = GradientOverlap::none;
     OptimizerSharding optimizer_sharding = OptimizerSharding::none;
     std::int64_t microbatches = 1;     ///< into which a device's sequences are parted

@@ -231,6 +231,12 @@ void list_fields(Fields& fields, TransformerRequest& request)
     fields.newer("dtype", request.config.dtype,
                  "Of weights, activations and what travels. f32 products take six bf16 passes; "
                  "sums, and Adam's state beside bf16 weights, are in f32.");
+    fields.newer(
+        "precision", request.config.precision,
+        "Of the products with a layer's weights, but for experts: in numbers of dtype; int8: "
+        "8 bits, scaled by rows and columns, but for the weights' gradients; fp8: e4m3, and "
+        "e5m2 of gradients, scaled by the largest number. Factors are quantized by an op of "
+        "their own each time.");
     fields.newer("optimizer", request.optimizer, "adam, or its options.");
     fields.newer("steps", request.config.steps, "Training steps of a run with numbers.",
                  limits::between(1, 1000000));

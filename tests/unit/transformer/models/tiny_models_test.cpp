@@ -378,6 +378,84 @@ TEST_P(FormOfTinyModels, LearnsAsThePlainOneDoes)
     }
 }
 
+double last_loss(const TinyReference& reference, const TransformerConfig& config)
+{
+    TinyTraining training(reference, config);
+    double loss = 0;
+    for (std::size_t step = 0; step < reference.golden.at("adam").at("losses").size(); ++step) {
+        loss = training.loss_of_step();
+    }
+    return loss;
+}
+
+TEST(PrecisionOfTinyModels, LearnsNearlyAsWellInEightBits)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = config_of_tiny(reference);
+    const double plain = last_loss(reference, config);
+    for (const Precision precision : {Precision::int8, Precision::fp8}) {
+        config.precision = precision;
+        const Step first = first_step(reference, config);
+        const double loss = reference.golden.at("loss").get<double>();
+        EXPECT_NEAR(first.loss, loss, 0.02) << name_of_value(precision);
+        EXPECT_NE(first.loss, loss);
+        EXPECT_NEAR(last_loss(reference, config), plain, 0.15) << name_of_value(precision);
+    }
+}
+
+/// Scales of int8 go by token and by column of the weights: meshes that cut neither change nothing.
+TEST(PrecisionOfTinyModels, InInt8IsThatOfOneDeviceWhereProductsAreNotCut)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = config_of_tiny(reference);
+    config.precision = Precision::int8;
+    const Step one_device = first_step(reference, config);
+    config.mesh = {2, 1, 2, 1, 2, 1};
+    expect_alike(first_step(reference, config), one_device, 1e-13);
+    config.mesh = {1, 1, 1, 1, 1, 2};
+    const Step cut = first_step(reference, config);
+    EXPECT_NEAR(cut.loss, one_device.loss, 0.02);
+    EXPECT_NE(cut.loss, one_device.loss);
+}
+
+/// Multiplications and additions of products, by the type of their left factor.
+void add_products(const model::OpGraph& graph, double times, std::map<model::DType, double>& all)
+{
+    for (const model::Op& op : graph.ops) {
+        if (const auto* const repeat = std::get_if<model::Repeat>(&op.work)) {
+            add_products(*repeat->body, times * static_cast<double>(repeat->times), all);
+        } else if (const auto* const matmul = std::get_if<model::Matmul>(&op.work)) {
+            all[matmul->dtype] += times * static_cast<double>(matmul->m * matmul->k * matmul->n);
+        }
+    }
+}
+
+TEST(PrecisionOfTinyModels, HoldsForTheProductsWithALayersWeights)
+{
+    using model::DType;
+    TransformerConfig config = config_of_tiny(TinyReference("llama_tiny"));
+    config.dtype = DType::bf16;
+    const auto products = [&](Precision precision) {
+        config.precision = precision;
+        std::map<DType, double> all;
+        add_products(*TrainingStep(config).graph(), 1, all);
+        return all;
+    };
+    const double tokens = 64;
+    const double of_layers = tokens * 2 * (32 * 64 + 32 * 32 + 32 * 96 + 48 * 32);
+    const double of_tables = products(Precision::dtype).at(DType::bf16) - 3 * of_layers;
+    EXPECT_GT(of_tables, 0);
+    EXPECT_EQ(products(Precision::int8), (std::map<DType, double>{
+                                             {DType::bf16, of_tables + of_layers},
+                                             {DType::i8, 2 * of_layers},
+                                         }));
+    EXPECT_EQ(products(Precision::fp8), (std::map<DType, double>{
+                                            {DType::bf16, of_tables},
+                                            {DType::fp8_e4m3, 2 * of_layers},
+                                            {DType::fp8_e5m2, of_layers},
+                                        }));
+}
+
 std::string name_of(const MeshCase& one)
 {
     return one.model + "_on_" + std::to_string(one.devices);
