@@ -212,6 +212,9 @@ void check_grid(const TransformerConfig& config, const std::string& file)
     if (config.size.experts.exist()) {
         refuse("experts", "experts", "none");
     }
+    if (config.optimizer == OptimizerKind::adafactor) {
+        refuse("optimizer", "adafactor", "adam, sgd");
+    }
     if (config.precision != Precision::dtype) {
         refuse("precision", name_of_value(config.precision), "dtype");
     }
@@ -223,6 +226,10 @@ void check_experts(const TransformerConfig& config, const std::string& file)
     if (!experts.exist()) {
         check_divides(file, "mesh/expert", 1, config.mesh.expert, "the model has no experts");
         return;
+    }
+    if (config.optimizer == OptimizerKind::adafactor) {
+        throw InputError(file, std::string(pointer) + "/optimizer",
+                         "found adafactor for a model with experts; allowed: adam, sgd");
     }
     check_divides(file, "experts/count", experts.count, config.mesh.expert,
                   "the devices to which experts are dealt");
@@ -324,6 +331,8 @@ std::vector<std::int64_t> timing_key(const TransformerConfig& config)
                                   config.recomputation.key(),
                                   number(config.dtype),
                                   number(config.precision),
+                                  number(config.optimizer),
+                                  number(config.adam_state),
                                   number(config.gradient_overlap),
                                   number(config.optimizer_sharding),
                                   number(config.input_bytes_per_second > 0)};
@@ -341,7 +350,11 @@ TransformerConfig config_of(const TransformerRequest& request, const std::string
     if (request.text) {
         config.text = resolve_path(*request.text, file);
     }
-    config.adam = request.optimizer.adam;
+    config.optimizer = request.optimizer.kind;
+    config.adam = request.optimizer.adam.options;
+    config.adam_state = request.optimizer.adam.state;
+    config.adafactor = request.optimizer.adafactor;
+    config.sgd = request.optimizer.sgd;
     config.attention = request.attention.value_or(
         config.size.positions == Positions::rotary ? AttentionKind::flash : AttentionKind::stored);
     config.recomputation = request.recomputation;

@@ -3,7 +3,7 @@
 
 #include "base/schema/value_names.h"
 #include "model/graph/dtype.h"
-#include "workloads/transformer/layer_math.h"
+#include "workloads/transformer/math/optimizers.h"
 #include "workloads/transformer/model_size.h"
 
 #include <array>
@@ -145,6 +145,23 @@ struct MeshLengths {
     int batch_parts() const { return data * fsdp * expert; }
 };
 
+/// adafactor: second moments of matrices by rows and columns, no first ones (Shazeer and Stern
+/// 2018). sgd: no state.
+enum class OptimizerKind { adam, adafactor, sgd };
+constexpr std::array<ValueName<OptimizerKind>, 3> value_names(OptimizerKind /*any*/)
+{
+    return {{{"adam", OptimizerKind::adam},
+             {"adafactor", OptimizerKind::adafactor},
+             {"sgd", OptimizerKind::sgd}}};
+}
+
+/// Of Adam's moments, beside weights of f32 or bf16.
+enum class AdamState { f32, bf16 };
+constexpr std::array<ValueName<AdamState>, 2> value_names(AdamState /*any*/)
+{
+    return {{{"f32", AdamState::f32}, {"bf16", AdamState::bf16}}};
+}
+
 /// Whether replicas sum up their gradients while the backward still runs.
 enum class GradientOverlap { none, backward };
 constexpr std::array<ValueName<GradientOverlap>, 2> value_names(GradientOverlap /*any*/)
@@ -169,7 +186,11 @@ struct TransformerConfig {
     OptimizerSharding optimizer_sharding = OptimizerSharding::none;
     std::int64_t microbatches = 1;     ///< into which a device's sequences are parted
     double input_bytes_per_second = 0; ///< that a host reads; 0: the step has no input pipeline
+    OptimizerKind optimizer = OptimizerKind::adam;
     AdamOptions adam;
+    AdamState adam_state = AdamState::f32;
+    AdafactorOptions adafactor;
+    SgdOptions sgd;
     int steps = 1;
     double initial_stddev = 0.02;
     std::string text; ///< path; "": what comes with the program

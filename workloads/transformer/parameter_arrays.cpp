@@ -236,8 +236,7 @@ void ParameterArrays::declare(const ParameterOf& of)
     parameter.master = type == state && !pieces.in_parts()
                            ? parameter.weight.value
                            : builder_.array("optimizer.master." + spec.name, kept, state, storage);
-    parameter.mean = builder_.array("optimizer.mean." + spec.name, kept, state, storage);
-    parameter.square = builder_.array("optimizer.square." + spec.name, kept, state, storage);
+    declare_state(of, kept, parameter);
     const Shape held = pieces.in_parts() ? Shape{1, pieces.shard} : whole;
     const Gradients both = is_vector(spec) ? vector_gradient(spec, of.layer)
                            : spec.of_layer ? of_layer(spec, of.layer, held)

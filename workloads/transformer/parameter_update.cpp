@@ -5,65 +5,120 @@
 
 namespace alxsim::transformer {
 
+std::vector<Array> Parameter::state() const
+{
+    std::vector<Array> all;
+    for (const Array array : {mean, square, row_moment, column_moment}) {
+        if (array.exists()) {
+            all.push_back(array);
+        }
+    }
+    return all;
+}
+
+/// `kept`: of what the device changes.
+void ParameterArrays::declare_state(const ParameterOf& of, Shape kept, Parameter& parameter)
+{
+    const ParameterSpec& spec = *of.spec;
+    const Storage storage = stored(spec, of.layer);
+    const auto array = [&](const char* name, Shape shape, model::DType type) {
+        return builder_.array("optimizer." + std::string(name) + "." + spec.name, shape, type,
+                              storage);
+    };
+    if (config_.optimizer == OptimizerKind::adam) {
+        const bool in_bf16 =
+            config_.adam_state == AdamState::bf16 && config_.dtype != model::DType::f64;
+        const model::DType type = in_bf16 ? model::DType::bf16 : state_type();
+        parameter.mean = array("mean", kept, type);
+        parameter.square = array("square", kept, type);
+    } else if (config_.optimizer == OptimizerKind::adafactor && spec.rows > 1) {
+        parameter.row_moment = array("row_moment", {1, cut_.rows_of(spec)}, state_type());
+        parameter.column_moment = array("column_moment", {1, cut_.columns_of(spec)}, state_type());
+    } else if (config_.optimizer == OptimizerKind::adafactor) {
+        parameter.square = array("square", kept, state_type());
+    }
+}
+
 void ParameterArrays::optimize(const std::shared_ptr<int>& step)
 {
     builder_.begin({"optimizer", "layers"});
+    const std::string name = name_of_value(config_.optimizer);
     std::map<std::int64_t, std::vector<ParameterOf>> by_layer;
     for (const ParameterOf& of : all_parameters(specs_, told_apart())) {
         by_layer[of.layer].push_back(of);
     }
     builder_.layers("optimizer", "optimizer", layers_, StepBuilder::Order::up,
-                    [&](std::int64_t layer) { update("adam", by_layer.at(layer), step); });
-    update("adam of embeddings", by_layer.at(-1), step);
+                    [&](std::int64_t layer) { update(name, by_layer.at(layer), step); });
+    update(name + " of embeddings", by_layer.at(-1), step);
+}
+
+void ParameterArrays::update(const std::string& name, const std::vector<ParameterOf>& parameters,
+                             const std::shared_ptr<int>& step)
+{
+    if (config_.optimizer == OptimizerKind::adafactor) {
+        adafactor(name, parameters, step);
+    } else {
+        one_pass(name, parameters, step);
+    }
+    give_back(parameters);
+}
+
+/// Of whichever layer was summed last.
+std::vector<Touch> ParameterArrays::waits_for_sums() const
+{
+    std::vector<Touch> all;
+    if (sums_meanwhile() && !builder_.has_numbers()) {
+        for (const Array array : layer_gradients_in_turn()) {
+            all.emplace_back(array, 0.0);
+        }
+    }
+    return all;
 }
 
 /// One pass over parameters, what Adam keeps of them, and their gradients.
-void ParameterArrays::update(const std::string& name, const std::vector<ParameterOf>& parameters,
-                             const std::shared_ptr<int>& step)
+void ParameterArrays::one_pass(const std::string& name, const std::vector<ParameterOf>& parameters,
+                               const std::shared_ptr<int>& step)
 {
     std::vector<Touch> reads;
     std::vector<Touch> writes;
     std::vector<Parameter> all;
     std::vector<std::int64_t> counts;
     model::Vector work;
-    const auto has_copy = [](const Parameter& one) { // the weight itself, in fewer bits
-        return one.weight.value.exists() && !one.flat.exists() &&
-               one.master.id != one.weight.value.id;
-    };
     for (const ParameterOf& of : parameters) {
         const Parameter& one = parameter(of);
-        for (const Array array : {one.gradient, one.master, one.mean, one.square}) {
-            reads.emplace_back(array);
-        }
-        for (const Array array : {one.master, one.mean, one.square}) {
-            writes.emplace_back(array);
-        }
-        if (has_copy(one)) {
+        const std::vector<Array> state = one.state();
+        reads.insert(reads.end(), {one.gradient, one.master});
+        reads.insert(reads.end(), state.begin(), state.end());
+        writes.emplace_back(one.master);
+        writes.insert(writes.end(), state.begin(), state.end());
+        if (one.has_copy()) {
             writes.emplace_back(one.weight.value);
         }
         all.push_back(one);
         counts.push_back(builder_.shape(one.master).elements());
         work.elements += counts.back();
     }
-    if (sums_meanwhile() && !builder_.has_numbers()) { // of whichever layer was summed last
-        for (const Array array : layer_gradients_in_turn()) {
-            reads.emplace_back(array, 0.0);
-        }
-    }
-    work.ops_per_element = 16; // 14 cheap ones, a root and a division
-    work.division_per_element = 2;
+    const std::vector<Touch> waits = waits_for_sums();
+    reads.insert(reads.end(), waits.begin(), waits.end());
+    const bool is_adam = config_.optimizer == OptimizerKind::adam;
+    work.ops_per_element = is_adam ? 16 : 2; // 14 cheap ones, a root and a division
+    work.division_per_element = is_adam ? 2 : 0;
     builder_.compute(name, "optimizer", work, reads, writes,
-                     [=, options = config_.adam](const auto& on) {
+                     [=, options = config_.adam, sgd_options = config_.sgd](const auto& on) {
                          for (std::size_t i = 0; i < all.size(); ++i) {
                              const Parameter& one = all[i];
-                             adam(options, *step, on(one.gradient), counts[i], on(one.mean),
-                                  on(one.square), on(one.master));
-                             if (has_copy(one)) {
+                             if (is_adam) {
+                                 adam(options, *step, on(one.gradient), counts[i], on(one.mean),
+                                      on(one.square), on(one.master));
+                             } else {
+                                 sgd(sgd_options.learning_rate, on(one.gradient), counts[i],
+                                     on(one.master));
+                             }
+                             if (one.has_copy()) {
                                  std::copy_n(on(one.master), counts[i], on(one.weight.value));
                              }
                          }
                      });
-    give_back(parameters);
 }
 
 /// Every replica gets all of the weights whose parts they have changed.
@@ -163,7 +218,9 @@ std::vector<Array> ParameterArrays::kept_arrays() const
     std::vector<Array> arrays;
     for (const ParameterOf& of : all_parameters(specs_, told_apart())) {
         const Parameter& one = parameter(of);
-        arrays.insert(arrays.end(), {one.master, one.mean, one.square});
+        const std::vector<Array> state = one.state();
+        arrays.push_back(one.master);
+        arrays.insert(arrays.end(), state.begin(), state.end());
         const Array copy = one.flat.exists() ? one.flat : one.weight.value;
         if (copy.exists() && copy.id != one.master.id) {
             arrays.push_back(copy);

@@ -81,7 +81,10 @@ struct Form<transformer::Recomputation> {
 
 template <>
 struct Form<transformer::OptimizerRequest> {
-    static Json write(const transformer::OptimizerRequest& /*optimizer*/) { return "adam"; }
+    static Json write(const transformer::OptimizerRequest& optimizer)
+    {
+        return name_of_value(optimizer.kind);
+    }
     static void read(const Json& json, transformer::OptimizerRequest& optimizer);
 };
 
@@ -90,12 +93,31 @@ struct Form<transformer::OptimizerRequest> {
 namespace transformer {
 
 template <class Fields>
-void list_fields(Fields& fields, AdamOptions& adam)
+void list_fields(Fields& fields, AdamRequest& adam)
 {
-    fields.newer("learning_rate", adam.learning_rate, limits::above(0));
-    fields.newer("beta1", adam.beta1, limits::and_below(limits::amount, 1));
-    fields.newer("beta2", adam.beta2, limits::and_below(limits::amount, 1));
-    fields.newer("epsilon", adam.epsilon, limits::above(0));
+    fields.newer("learning_rate", adam.options.learning_rate, limits::above(0));
+    fields.newer("beta1", adam.options.beta1, limits::and_below(limits::amount, 1));
+    fields.newer("beta2", adam.options.beta2, limits::and_below(limits::amount, 1));
+    fields.newer("epsilon", adam.options.epsilon, limits::above(0));
+    fields.newer("state", adam.state, "Of both moments.");
+}
+
+template <class Fields>
+void list_fields(Fields& fields, AdafactorOptions& adafactor)
+{
+    fields.newer("learning_rate", adafactor.learning_rate, limits::above(0));
+    fields.newer("decay_exponent", adafactor.decay_exponent,
+                 "Of a second moment stays 1 - step^-decay_exponent.", limits::above(0));
+    fields.newer("epsilon", adafactor.square_epsilon, "Added to each squared gradient.",
+                 limits::above(0));
+    fields.newer("clipping", adafactor.clipping, "Largest root mean square of an update.",
+                 limits::above(0));
+}
+
+template <class Fields>
+void list_fields(Fields& fields, SgdOptions& sgd)
+{
+    fields.newer("learning_rate", sgd.learning_rate, limits::above(0));
 }
 
 template <class Fields>
@@ -237,7 +259,10 @@ void list_fields(Fields& fields, TransformerRequest& request)
         "8 bits, scaled by rows and columns, but for the weights' gradients; fp8: e4m3, and "
         "e5m2 of gradients, scaled by the largest number. Factors are quantized by an op of "
         "their own each time.");
-    fields.newer("optimizer", request.optimizer, "adam, or its options.");
+    fields.newer(
+        "optimizer", request.optimizer,
+        "Or its options: {\"adam\": {}}. adafactor: second moments of matrices by rows and "
+        "columns, no first ones. sgd: no state.");
     fields.newer("steps", request.config.steps, "Training steps of a run with numbers.",
                  limits::between(1, 1000000));
     fields.newer("initial_stddev", request.config.initial_stddev,
@@ -270,8 +295,22 @@ TransformerRequest transformer_request(const Json& transformer)
 void json_fields::Form<transformer::OptimizerRequest>::read(
     const Json& json, transformer::OptimizerRequest& optimizer)
 {
-    if (json.is_object()) {
+    using transformer::OptimizerKind;
+    if (json.is_string()) {
+        read_json(json, optimizer.kind);
+        return;
+    }
+    read_json(Json(json.begin().key()), optimizer.kind);
+    switch (optimizer.kind) {
+    case OptimizerKind::adam:
         read_inside("adam", json.at("adam"), optimizer.adam);
+        break;
+    case OptimizerKind::adafactor:
+        read_inside("adafactor", json.at("adafactor"), optimizer.adafactor);
+        break;
+    case OptimizerKind::sgd:
+        read_inside("sgd", json.at("sgd"), optimizer.sgd);
+        break;
     }
 }
 
@@ -315,9 +354,16 @@ template <>
 struct Of<transformer::OptimizerRequest> {
     static Json schema(const FieldLimits& /*limits*/, Use use)
     {
-        Json options{{"type", "object"}, {"additionalProperties", false}, {"required", {"adam"}}};
-        options["properties"]["adam"] = of_type<transformer::AdamOptions>({}, use);
-        return {{"anyOf", {{{"enum", {"adam"}}}, options}}};
+        const auto options = [](const char* name, Json of) {
+            Json schema{{"type", "object"}, {"additionalProperties", false}, {"required", {name}}};
+            schema["properties"][name] = std::move(of);
+            return schema;
+        };
+        return {{"anyOf",
+                 {of_type<transformer::OptimizerKind>({}, use),
+                  options("adam", of_type<transformer::AdamRequest>({}, use)),
+                  options("adafactor", of_type<transformer::AdafactorOptions>({}, use)),
+                  options("sgd", of_type<transformer::SgdOptions>({}, use))}}};
     }
 };
 

@@ -31,9 +31,17 @@ struct SizesRequest {
     std::optional<Experts> experts;
 };
 
-/// "adam", or its options.
+struct AdamRequest {
+    AdamOptions options;
+    AdamState state = AdamState::f32;
+};
+
+/// An optimizer's name, or its options.
 struct OptimizerRequest {
-    AdamOptions adam;
+    OptimizerKind kind = OptimizerKind::adam;
+    AdamRequest adam;
+    AdafactorOptions adafactor;
+    SgdOptions sgd;
 };
 
 struct InputRequest {

@@ -232,6 +232,7 @@ std::map<int, std::int64_t> bytes_in(const model::OpGraph& graph, std::int64_t t
 TEST_P(TinyModelOnMeshes, MovesTheBytesThatItIsTimedWith)
 {
     config_.dtype = model::DType::f32;
+    config_.optimizer = OptimizerKind::adafactor; // which has collectives of its own
     for (const MeshLengths& mesh : meshes_of(config_, GetParam().devices)) {
         SCOPED_TRACE(testing::Message() << mesh);
         config_.mesh = mesh;
@@ -454,6 +455,119 @@ TEST(PrecisionOfTinyModels, HoldsForTheProductsWithALayersWeights)
                                             {DType::fp8_e4m3, 2 * of_layers},
                                             {DType::fp8_e5m2, of_layers},
                                         }));
+}
+
+TransformerConfig config_of_optimizer(const TinyReference& reference, OptimizerKind kind)
+{
+    TransformerConfig config = config_of_tiny(reference);
+    config.optimizer = kind;
+    config.sgd.learning_rate = 0.1;
+    config.adafactor.learning_rate = 1e-2;
+    return config;
+}
+
+/// Meshes of llama_tiny on which the optimizer's state is whole, cut, and cut unevenly.
+std::vector<TransformerConfig> with_cut_states(TransformerConfig config)
+{
+    std::vector<TransformerConfig> all{config};
+    for (const MeshLengths& mesh : {MeshLengths{1, 1, 1, 1, 1, 2}, MeshLengths{2, 1, 1, 1, 1, 1},
+                                    MeshLengths{2, 1, 2, 1, 2, 2}, MeshLengths{1, 1, 4, 1, 1, 2}}) {
+        config.mesh = mesh;
+        all.push_back(config);
+        if (mesh.data > 1) {
+            config.optimizer_sharding = OptimizerSharding::zero1;
+            all.push_back(config);
+            config.optimizer_sharding = OptimizerSharding::none;
+        }
+    }
+    return all;
+}
+
+class OptimizerOfTinyModels : public testing::TestWithParam<OptimizerKind> {};
+
+TEST_P(OptimizerOfTinyModels, LearnsAsTheReferenceDoesOnEveryMesh)
+{
+    const TinyReference reference("llama_tiny");
+    const Json& golden = reference.golden.at(name_of_value(GetParam()));
+    for (const TransformerConfig& config :
+         with_cut_states(config_of_optimizer(reference, GetParam()))) {
+        SCOPED_TRACE(testing::Message()
+                     << config.mesh << ", " << name_of_value(config.optimizer_sharding));
+        TinyTraining training(reference, config);
+        for (const Json& loss : golden.at("losses")) {
+            EXPECT_NEAR(training.loss_of_step(), loss.get<double>(), 1e-10);
+        }
+    }
+}
+
+/// Tied, with biases and norms of heads: some parameters are no matrices.
+TEST_P(OptimizerOfTinyModels, LearnsAlikeOnOneAndOnManyDevices)
+{
+    const TinyReference reference("qwen_tiny");
+    TransformerConfig config = config_of_optimizer(reference, GetParam());
+    const double one = last_loss(reference, config);
+    EXPECT_LT(one, 3.5);
+    config.mesh = {2, 1, 2, 1, 2, 1};
+    EXPECT_NEAR(last_loss(reference, config), one, 1e-10);
+    config.mesh = {4, 1, 1, 1, 1, 1};
+    config.optimizer_sharding = OptimizerSharding::zero1;
+    EXPECT_NEAR(last_loss(reference, config), one, 1e-10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Optimizers, OptimizerOfTinyModels,
+                         testing::Values(OptimizerKind::adam, OptimizerKind::adafactor,
+                                         OptimizerKind::sgd),
+                         [](const auto& one) { return name_of_value(one.param); });
+
+/// Bytes of what the optimizer keeps of all parameters on one device.
+std::int64_t state_bytes(const TransformerConfig& config)
+{
+    std::int64_t bytes = 0;
+    const TrainingStep step(config);
+    for (const model::Buffer& buffer : step.graph()->buffers) {
+        if (buffer.name.text().rfind("optimizer.", 0) == 0) {
+            bytes += buffer.bytes.count();
+        }
+    }
+    return bytes;
+}
+
+TEST(OptimizersOfTinyModels, KeepTwoNumbersAParameterOrARowAndAColumnOrNothing)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = config_of_tiny(reference);
+    const std::int64_t parameters = reference.golden.at("parameters").get<std::int64_t>();
+    EXPECT_EQ(state_bytes(config), parameters * 2 * 8);
+    config.dtype = model::DType::bf16;
+    EXPECT_EQ(state_bytes(config), parameters * (4 + 2 * 4)); // the weights in f32, too
+    config.adam_state = AdamState::bf16;
+    EXPECT_EQ(state_bytes(config), parameters * (4 + 2 * 2));
+    config.optimizer = OptimizerKind::sgd;
+    EXPECT_EQ(state_bytes(config), parameters * 4);
+    config.optimizer = OptimizerKind::adafactor;
+    const std::int64_t of_layer = 32 + 64 + 32 + 32 + 32 + 96 + 48 + 32;
+    EXPECT_EQ(state_bytes(config),
+              parameters * 4 + 4 * (2 * (of_layer + 2 * 32) + 2 * (64 + 32) + 32));
+}
+
+TEST(OptimizersOfTinyModels, LearnAboutAsWellWithMomentsInBf16)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = config_of_tiny(reference);
+    config.dtype = model::DType::f32;
+    const double f32 = last_loss(reference, config);
+    config.adam_state = AdamState::bf16;
+    const double bf16 = last_loss(reference, config);
+    EXPECT_NEAR(bf16, f32, 0.01);
+    EXPECT_NE(bf16, f32);
+}
+
+TEST(OptimizersOfTinyModels, AdafactorIsRefusedWhereItHasNoForm)
+{
+    TransformerConfig config = config_of_tiny(TinyReference("moe_tiny"));
+    EXPECT_NO_THROW(check_sizes(config, "study.json"));
+    config.optimizer = OptimizerKind::adafactor;
+    EXPECT_THROW(check_sizes(config, "study.json"), InputError);
 }
 
 std::string name_of(const MeshCase& one)
