@@ -212,7 +212,7 @@ void check_grid(const TransformerConfig& config, const std::string& file)
     if (config.size.experts.exist()) {
         refuse("experts", "experts", "none");
     }
-    if (config.optimizer == OptimizerKind::adafactor) {
+    if (config.optimizer.kind == OptimizerKind::adafactor) {
         refuse("optimizer", "adafactor", "adam, sgd");
     }
     if (config.precision != Precision::dtype) {
@@ -227,7 +227,7 @@ void check_experts(const TransformerConfig& config, const std::string& file)
         check_divides(file, "mesh/expert", 1, config.mesh.expert, "the model has no experts");
         return;
     }
-    if (config.optimizer == OptimizerKind::adafactor) {
+    if (config.optimizer.kind == OptimizerKind::adafactor) {
         throw InputError(file, std::string(pointer) + "/optimizer",
                          "found adafactor for a model with experts; allowed: adam, sgd");
     }
@@ -331,10 +331,11 @@ std::vector<std::int64_t> timing_key(const TransformerConfig& config)
                                   config.recomputation.key(),
                                   number(config.dtype),
                                   number(config.precision),
-                                  number(config.optimizer),
-                                  number(config.adam_state),
                                   number(config.gradient_overlap),
                                   number(config.optimizer_sharding),
+                                  number(config.optimizer.kind),
+                                  number(config.optimizer.moments),
+                                  number(config.optimizer.master),
                                   number(config.input_bytes_per_second > 0)};
     for (const double load : config.expert_loads) {
         key.push_back(number(load * 1e9));
@@ -350,11 +351,8 @@ TransformerConfig config_of(const TransformerRequest& request, const std::string
     if (request.text) {
         config.text = resolve_path(*request.text, file);
     }
-    config.optimizer = request.optimizer.kind;
-    config.adam = request.optimizer.adam.options;
-    config.adam_state = request.optimizer.adam.state;
-    config.adafactor = request.optimizer.adafactor;
-    config.sgd = request.optimizer.sgd;
+    config.adam = request.optimizer.adam;
+    config.optimizer = request.optimizer.config;
     config.attention = request.attention.value_or(
         config.size.positions == Positions::rotary ? AttentionKind::flash : AttentionKind::stored);
     config.recomputation = request.recomputation;

@@ -131,6 +131,31 @@ constexpr std::array<ValueName<OptimizerSharding>, 2> value_names(OptimizerShard
     return {{{"none", OptimizerSharding::none}, {"zero1", OptimizerSharding::zero1}}};
 }
 
+/// adafactor: second moments of matrices by rows and columns, no first ones (Shazeer and Stern
+/// 2018). sgd: no state.
+enum class OptimizerKind { adam, adafactor, sgd };
+constexpr std::array<ValueName<OptimizerKind>, 3> value_names(OptimizerKind /*any*/)
+{
+    return {{{"adam", OptimizerKind::adam},
+             {"adafactor", OptimizerKind::adafactor},
+             {"sgd", OptimizerKind::sgd}}};
+}
+
+/// In what the optimizer keeps its numbers beside bf16 weights.
+enum class StateType { f32, bf16 };
+constexpr std::array<ValueName<StateType>, 2> value_names(StateType /*any*/)
+{
+    return {{{"f32", StateType::f32}, {"bf16", StateType::bf16}}};
+}
+
+struct OptimizerConfig {
+    OptimizerKind kind = OptimizerKind::adam;
+    StateType moments = StateType::f32;
+    StateType master = StateType::f32; ///< of the weights that it changes
+    double sgd_learning_rate = 1e-2;
+    AdafactorOptions adafactor;
+};
+
 /// How many devices stand along each axis of the mesh. data, fsdp and expert deal out sequences,
 /// `sequence` the tokens of each, `pipeline` layers.
 struct MeshLengths {
@@ -144,23 +169,6 @@ struct MeshLengths {
     int devices() const { return data * pipeline * fsdp * expert * sequence * tensor; }
     int batch_parts() const { return data * fsdp * expert; }
 };
-
-/// adafactor: second moments of matrices by rows and columns, no first ones (Shazeer and Stern
-/// 2018). sgd: no state.
-enum class OptimizerKind { adam, adafactor, sgd };
-constexpr std::array<ValueName<OptimizerKind>, 3> value_names(OptimizerKind /*any*/)
-{
-    return {{{"adam", OptimizerKind::adam},
-             {"adafactor", OptimizerKind::adafactor},
-             {"sgd", OptimizerKind::sgd}}};
-}
-
-/// Of Adam's moments, beside weights of f32 or bf16.
-enum class AdamState { f32, bf16 };
-constexpr std::array<ValueName<AdamState>, 2> value_names(AdamState /*any*/)
-{
-    return {{{"f32", AdamState::f32}, {"bf16", AdamState::bf16}}};
-}
 
 /// Whether replicas sum up their gradients while the backward still runs.
 enum class GradientOverlap { none, backward };
@@ -186,11 +194,8 @@ struct TransformerConfig {
     OptimizerSharding optimizer_sharding = OptimizerSharding::none;
     std::int64_t microbatches = 1;     ///< into which a device's sequences are parted
     double input_bytes_per_second = 0; ///< that a host reads; 0: the step has no input pipeline
-    OptimizerKind optimizer = OptimizerKind::adam;
+    OptimizerConfig optimizer;
     AdamOptions adam;
-    AdamState adam_state = AdamState::f32;
-    AdafactorOptions adafactor;
-    SgdOptions sgd;
     int steps = 1;
     double initial_stddev = 0.02;
     std::string text; ///< path; "": what comes with the program

@@ -308,7 +308,7 @@ private:
 void ParameterArrays::adafactor(const std::string& name, const std::vector<ParameterOf>& parameters,
                                 const std::shared_ptr<int>& step)
 {
-    AdafactorStep ops(builder_, config_.adafactor, name, waits_for_sums());
+    AdafactorStep ops(builder_, config_.optimizer.adafactor, name, waits_for_sums());
     for (const ParameterOf& of : parameters) {
         const ParameterSpec& spec = *of.spec;
         const Pieces pieces = pieces_of(spec);

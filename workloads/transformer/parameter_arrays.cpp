@@ -61,6 +61,16 @@ model::DType ParameterArrays::state_type() const
     return config_.dtype == model::DType::bf16 ? model::DType::f32 : config_.dtype;
 }
 
+model::DType ParameterArrays::master_type() const
+{
+    return config_.optimizer.master == StateType::bf16 ? config_.dtype : state_type();
+}
+
+model::DType ParameterArrays::moments_type() const
+{
+    return config_.optimizer.moments == StateType::bf16 ? config_.dtype : state_type();
+}
+
 /// Of which each device keeps the whole. Where weights are not cut at all, biases go with matrices.
 bool ParameterArrays::is_vector(const ParameterSpec& spec) const
 {
@@ -222,7 +232,7 @@ void ParameterArrays::declare(const ParameterOf& of)
     const Shape whole{cut_.rows_of(spec), cut_.columns_of(spec)};
     const Storage storage = stored(spec, of.layer);
     const model::DType type = config_.dtype;
-    const model::DType state = state_type();
+    const model::DType state = master_type();
     Parameter parameter;
     if (pieces.cuts_state()) {
         parameter.flat = builder_.array("weights." + spec.name, {1, pieces.shard}, type, storage);
@@ -307,7 +317,7 @@ Array ParameterArrays::shard_of(const ParameterSpec& spec, std::int64_t layer) c
     if (parameter.weight.value.exists()) {
         return parameter.weight.value;
     }
-    if (config_.dtype == state_type()) {
+    if (config_.dtype == master_type()) {
         return parameter.master;
     }
     return builder_.array("workspace.shards." + spec.name, {1, pieces_of(spec).shard},

@@ -25,15 +25,15 @@ struct Parameter {
     Array gradient;     ///< what the optimizer takes: the same, or a replica's part of it
     Array master;       ///< what the optimizer changes: weight.value, or in f32, or a part of it
     Array mean, square; ///< of Adam; of Adafactor the square of what is no matrix
-    Array row_moment,
-        column_moment; ///< of Adafactor: of a device's matrix before it is cut in parts
+    /// Of Adafactor: of all that a device would have of a matrix if it were not cut in parts.
+    Array row_moment, column_moment;
 
     /// Whether the weight itself is another array than what the optimizer changes, in fewer bits.
     bool has_copy() const
     {
         return weight.value.exists() && !flat.exists() && master.id != weight.value.id;
     }
-    /// What the optimizer keeps beside the weight.
+    /// What the optimizer keeps beside the weights.
     std::vector<Array> state() const;
 };
 
@@ -151,7 +151,9 @@ private:
 
     std::int64_t told_apart() const { return builder_.has_numbers() ? layers_ : 1; }
     std::int64_t known(std::int64_t layer) const { return std::min(layer, told_apart() - 1); }
-    model::DType state_type() const;
+    model::DType state_type() const; ///< of moments and masters that are not asked for in bf16
+    model::DType master_type() const;
+    model::DType moments_type() const;
 
     const TransformerConfig& config_;
     const Layout& layout_;

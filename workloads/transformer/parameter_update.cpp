@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "workloads/transformer/math/optimizers.h"
 #include "workloads/transformer/parameter_arrays.h"
 
 #include <algorithm>
@@ -25,16 +26,13 @@ void ParameterArrays::declare_state(const ParameterOf& of, Shape kept, Parameter
         return builder_.array("optimizer." + std::string(name) + "." + spec.name, shape, type,
                               storage);
     };
-    if (config_.optimizer == OptimizerKind::adam) {
-        const bool in_bf16 =
-            config_.adam_state == AdamState::bf16 && config_.dtype != model::DType::f64;
-        const model::DType type = in_bf16 ? model::DType::bf16 : state_type();
-        parameter.mean = array("mean", kept, type);
-        parameter.square = array("square", kept, type);
-    } else if (config_.optimizer == OptimizerKind::adafactor && spec.rows > 1) {
+    if (config_.optimizer.kind == OptimizerKind::adam) {
+        parameter.mean = array("mean", kept, moments_type());
+        parameter.square = array("square", kept, moments_type());
+    } else if (config_.optimizer.kind == OptimizerKind::adafactor && spec.rows > 1) {
         parameter.row_moment = array("row_moment", {1, cut_.rows_of(spec)}, state_type());
         parameter.column_moment = array("column_moment", {1, cut_.columns_of(spec)}, state_type());
-    } else if (config_.optimizer == OptimizerKind::adafactor) {
+    } else if (config_.optimizer.kind == OptimizerKind::adafactor) {
         parameter.square = array("square", kept, state_type());
     }
 }
@@ -42,7 +40,7 @@ void ParameterArrays::declare_state(const ParameterOf& of, Shape kept, Parameter
 void ParameterArrays::optimize(const std::shared_ptr<int>& step)
 {
     builder_.begin({"optimizer", "layers"});
-    const std::string name = name_of_value(config_.optimizer);
+    const std::string name = name_of_value(config_.optimizer.kind);
     std::map<std::int64_t, std::vector<ParameterOf>> by_layer;
     for (const ParameterOf& of : all_parameters(specs_, told_apart())) {
         by_layer[of.layer].push_back(of);
@@ -55,7 +53,7 @@ void ParameterArrays::optimize(const std::shared_ptr<int>& step)
 void ParameterArrays::update(const std::string& name, const std::vector<ParameterOf>& parameters,
                              const std::shared_ptr<int>& step)
 {
-    if (config_.optimizer == OptimizerKind::adafactor) {
+    if (config_.optimizer.kind == OptimizerKind::adafactor) {
         adafactor(name, parameters, step);
     } else {
         one_pass(name, parameters, step);
@@ -75,7 +73,7 @@ std::vector<Touch> ParameterArrays::waits_for_sums() const
     return all;
 }
 
-/// One pass over parameters, what Adam keeps of them, and their gradients.
+/// One pass over parameters, what the optimizer keeps of them, and their gradients.
 void ParameterArrays::one_pass(const std::string& name, const std::vector<ParameterOf>& parameters,
                                const std::shared_ptr<int>& step)
 {
@@ -86,11 +84,12 @@ void ParameterArrays::one_pass(const std::string& name, const std::vector<Parame
     model::Vector work;
     for (const ParameterOf& of : parameters) {
         const Parameter& one = parameter(of);
+        reads.emplace_back(one.gradient);
         const std::vector<Array> state = one.state();
-        reads.insert(reads.end(), {one.gradient, one.master});
-        reads.insert(reads.end(), state.begin(), state.end());
-        writes.emplace_back(one.master);
-        writes.insert(writes.end(), state.begin(), state.end());
+        for (std::vector<Touch>* const touched : {&reads, &writes}) {
+            touched->emplace_back(one.master);
+            touched->insert(touched->end(), state.begin(), state.end());
+        }
         if (one.has_copy()) {
             writes.emplace_back(one.weight.value);
         }
@@ -100,25 +99,25 @@ void ParameterArrays::one_pass(const std::string& name, const std::vector<Parame
     }
     const std::vector<Touch> waits = waits_for_sums();
     reads.insert(reads.end(), waits.begin(), waits.end());
-    const bool is_adam = config_.optimizer == OptimizerKind::adam;
-    work.ops_per_element = is_adam ? 16 : 2; // 14 cheap ones, a root and a division
+    const bool is_adam = config_.optimizer.kind == OptimizerKind::adam;
+    work.ops_per_element = is_adam ? 16 : 2; // of Adam 14 cheap ones, a root and a division
     work.division_per_element = is_adam ? 2 : 0;
-    builder_.compute(name, "optimizer", work, reads, writes,
-                     [=, options = config_.adam, sgd_options = config_.sgd](const auto& on) {
-                         for (std::size_t i = 0; i < all.size(); ++i) {
-                             const Parameter& one = all[i];
-                             if (is_adam) {
-                                 adam(options, *step, on(one.gradient), counts[i], on(one.mean),
-                                      on(one.square), on(one.master));
-                             } else {
-                                 sgd(sgd_options.learning_rate, on(one.gradient), counts[i],
-                                     on(one.master));
-                             }
-                             if (one.has_copy()) {
-                                 std::copy_n(on(one.master), counts[i], on(one.weight.value));
-                             }
-                         }
-                     });
+    builder_.compute(
+        name, "optimizer", work, reads, writes,
+        [=, options = config_.adam, rate = config_.optimizer.sgd_learning_rate](const auto& on) {
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                const Parameter& one = all[i];
+                if (is_adam) {
+                    adam(options, *step, on(one.gradient), counts[i], on(one.mean), on(one.square),
+                         on(one.master));
+                } else {
+                    sgd(rate, on(one.gradient), counts[i], on(one.master));
+                }
+                if (one.has_copy()) {
+                    std::copy_n(on(one.master), counts[i], on(one.weight.value));
+                }
+            }
+        });
 }
 
 /// Every replica gets all of the weights whose parts they have changed.
@@ -131,7 +130,7 @@ void ParameterArrays::give_back(const std::vector<ParameterOf>& parameters)
             continue;
         }
         Array changed = one.master;
-        if (config_.dtype != state_type()) {
+        if (config_.dtype != master_type()) {
             changed = builder_.array("workspace.changed." + of.spec->name, {1, pieces.state},
                                      config_.dtype);
             model::Vector work;

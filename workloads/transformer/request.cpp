@@ -57,6 +57,15 @@ template <>
 struct Form<transformer::OptimizerSharding> : NamedForm<transformer::OptimizerSharding> {
 };
 template <>
+struct Form<transformer::Precision> : NamedForm<transformer::Precision> {
+};
+template <>
+struct Form<transformer::OptimizerKind> : NamedForm<transformer::OptimizerKind> {
+};
+template <>
+struct Form<transformer::StateType> : NamedForm<transformer::StateType> {
+};
+template <>
 struct Form<transformer::GradientOverlap> : NamedForm<transformer::GradientOverlap> {
 };
 
@@ -83,7 +92,7 @@ template <>
 struct Form<transformer::OptimizerRequest> {
     static Json write(const transformer::OptimizerRequest& optimizer)
     {
-        return name_of_value(optimizer.kind);
+        return name_of_value(optimizer.config.kind);
     }
     static void read(const Json& json, transformer::OptimizerRequest& optimizer);
 };
@@ -93,18 +102,35 @@ struct Form<transformer::OptimizerRequest> {
 namespace transformer {
 
 template <class Fields>
-void list_fields(Fields& fields, AdamRequest& adam)
+void list_state(Fields& fields, OptimizerConfig& config)
 {
-    fields.newer("learning_rate", adam.options.learning_rate, limits::above(0));
-    fields.newer("beta1", adam.options.beta1, limits::and_below(limits::amount, 1));
-    fields.newer("beta2", adam.options.beta2, limits::and_below(limits::amount, 1));
-    fields.newer("epsilon", adam.options.epsilon, limits::above(0));
-    fields.newer("state", adam.state, "Of both moments.");
+    fields.newer("master", config.master,
+                 "In what the weights that the optimizer changes are kept beside bf16 ones.");
 }
 
+struct AdamRequest {
+    AdamOptions adam;
+    OptimizerConfig config;
+};
 template <class Fields>
-void list_fields(Fields& fields, AdafactorOptions& adafactor)
+void list_fields(Fields& fields, AdamRequest& request)
 {
+    AdamOptions& adam = request.adam;
+    fields.newer("learning_rate", adam.learning_rate, limits::above(0));
+    fields.newer("beta1", adam.beta1, limits::and_below(limits::amount, 1));
+    fields.newer("beta2", adam.beta2, limits::and_below(limits::amount, 1));
+    fields.newer("epsilon", adam.epsilon, limits::above(0));
+    fields.newer("moments", request.config.moments, "In what both moments are kept.");
+    list_state(fields, request.config);
+}
+
+struct AdafactorRequest {
+    OptimizerConfig config;
+};
+template <class Fields>
+void list_fields(Fields& fields, AdafactorRequest& request)
+{
+    AdafactorOptions& adafactor = request.config.adafactor;
     fields.newer("learning_rate", adafactor.learning_rate, limits::above(0));
     fields.newer("decay_exponent", adafactor.decay_exponent,
                  "Of a second moment stays 1 - step^-decay_exponent.", limits::above(0));
@@ -112,12 +138,17 @@ void list_fields(Fields& fields, AdafactorOptions& adafactor)
                  limits::above(0));
     fields.newer("clipping", adafactor.clipping, "Largest root mean square of an update.",
                  limits::above(0));
+    list_state(fields, request.config);
 }
 
+struct SgdRequest {
+    OptimizerConfig config;
+};
 template <class Fields>
-void list_fields(Fields& fields, SgdOptions& sgd)
+void list_fields(Fields& fields, SgdRequest& request)
 {
-    fields.newer("learning_rate", sgd.learning_rate, limits::above(0));
+    fields.newer("learning_rate", request.config.sgd_learning_rate, limits::above(0));
+    list_state(fields, request.config);
 }
 
 template <class Fields>
@@ -259,10 +290,7 @@ void list_fields(Fields& fields, TransformerRequest& request)
         "8 bits, scaled by rows and columns, but for the weights' gradients; fp8: e4m3, and "
         "e5m2 of gradients, scaled by the largest number. Factors are quantized by an op of "
         "their own each time.");
-    fields.newer(
-        "optimizer", request.optimizer,
-        "Or its options: {\"adam\": {}}. adafactor: second moments of matrices by rows and "
-        "columns, no first ones. sgd: no state.");
+    fields.newer("optimizer", request.optimizer, "adam, adafactor or sgd, or {NAME: options}.");
     fields.newer("steps", request.config.steps, "Training steps of a run with numbers.",
                  limits::between(1, 1000000));
     fields.newer("initial_stddev", request.config.initial_stddev,
@@ -295,22 +323,22 @@ TransformerRequest transformer_request(const Json& transformer)
 void json_fields::Form<transformer::OptimizerRequest>::read(
     const Json& json, transformer::OptimizerRequest& optimizer)
 {
-    using transformer::OptimizerKind;
     if (json.is_string()) {
-        read_json(json, optimizer.kind);
-        return;
-    }
-    read_json(Json(json.begin().key()), optimizer.kind);
-    switch (optimizer.kind) {
-    case OptimizerKind::adam:
-        read_inside("adam", json.at("adam"), optimizer.adam);
-        break;
-    case OptimizerKind::adafactor:
-        read_inside("adafactor", json.at("adafactor"), optimizer.adafactor);
-        break;
-    case OptimizerKind::sgd:
-        read_inside("sgd", json.at("sgd"), optimizer.sgd);
-        break;
+        optimizer.config.kind = value_of_json<transformer::OptimizerKind>(json);
+    } else if (json.contains("adafactor")) {
+        transformer::AdafactorRequest adafactor;
+        read_inside("adafactor", json.at("adafactor"), adafactor);
+        optimizer.config = adafactor.config;
+        optimizer.config.kind = transformer::OptimizerKind::adafactor;
+    } else if (json.contains("sgd")) {
+        transformer::SgdRequest sgd;
+        read_inside("sgd", json.at("sgd"), sgd);
+        optimizer.config = sgd.config;
+        optimizer.config.kind = transformer::OptimizerKind::sgd;
+    } else {
+        transformer::AdamRequest adam;
+        read_inside("adam", json.at("adam"), adam);
+        optimizer = {adam.config, adam.adam};
     }
 }
 
@@ -354,16 +382,14 @@ template <>
 struct Of<transformer::OptimizerRequest> {
     static Json schema(const FieldLimits& /*limits*/, Use use)
     {
-        const auto options = [](const char* name, Json of) {
-            Json schema{{"type", "object"}, {"additionalProperties", false}, {"required", {name}}};
-            schema["properties"][name] = std::move(of);
-            return schema;
-        };
-        return {{"anyOf",
-                 {of_type<transformer::OptimizerKind>({}, use),
-                  options("adam", of_type<transformer::AdamRequest>({}, use)),
-                  options("adafactor", of_type<transformer::AdafactorOptions>({}, use)),
-                  options("sgd", of_type<transformer::SgdOptions>({}, use))}}};
+        Json options{{"type", "object"},
+                     {"additionalProperties", false},
+                     {"minProperties", 1},
+                     {"maxProperties", 1}};
+        options["properties"]["adam"] = of_type<transformer::AdamRequest>({}, use);
+        options["properties"]["adafactor"] = of_type<transformer::AdafactorRequest>({}, use);
+        options["properties"]["sgd"] = of_type<transformer::SgdRequest>({}, use);
+        return {{"anyOf", {of_type<transformer::OptimizerKind>({}, use), options}}};
     }
 };
 

@@ -31,17 +31,10 @@ struct SizesRequest {
     std::optional<Experts> experts;
 };
 
-struct AdamRequest {
-    AdamOptions options;
-    AdamState state = AdamState::f32;
-};
-
-/// An optimizer's name, or its options.
+/// Its name, or {NAME: options}.
 struct OptimizerRequest {
-    OptimizerKind kind = OptimizerKind::adam;
-    AdamRequest adam;
-    AdafactorOptions adafactor;
-    SgdOptions sgd;
+    OptimizerConfig config;
+    AdamOptions adam;
 };
 
 struct InputRequest {

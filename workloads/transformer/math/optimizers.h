@@ -7,10 +7,6 @@
 
 namespace alxsim::transformer {
 
-struct SgdOptions {
-    double learning_rate = 1e-2;
-};
-
 /// weights -= learning_rate gradient.
 template <class Real>
 void sgd(double learning_rate, const Real* gradient, std::int64_t count, Real* weights);
