@@ -212,6 +212,12 @@ void check_grid(const TransformerConfig& config, const std::string& file)
     if (config.size.experts.exist()) {
         refuse("experts", "experts", "none");
     }
+    if (config.optimizer.kind == OptimizerKind::adafactor) {
+        refuse("optimizer", "adafactor", "adam, sgd");
+    }
+    if (config.precision != Precision::dtype) {
+        refuse("precision", name_of_value(config.precision), "dtype");
+    }
 }
 
 void check_experts(const TransformerConfig& config, const std::string& file)
@@ -220,6 +226,10 @@ void check_experts(const TransformerConfig& config, const std::string& file)
     if (!experts.exist()) {
         check_divides(file, "mesh/expert", 1, config.mesh.expert, "the model has no experts");
         return;
+    }
+    if (config.optimizer.kind == OptimizerKind::adafactor) {
+        throw InputError(file, std::string(pointer) + "/optimizer",
+                         "found adafactor for a model with experts; allowed: adam, sgd");
     }
     check_divides(file, "experts/count", experts.count, config.mesh.expert,
                   "the devices to which experts are dealt");
@@ -393,6 +403,7 @@ std::vector<std::int64_t> timing_key(const TransformerConfig& config)
                                   number(config.attention_backward),
                                   config.recomputation.key(),
                                   number(config.dtype),
+                                  number(config.precision),
                                   number(config.gradient_overlap),
                                   number(config.optimizer_sharding),
                                   number(config.mode),

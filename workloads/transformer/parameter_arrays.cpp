@@ -268,14 +268,7 @@ void ParameterArrays::declare(const ParameterOf& of)
     parameter.master = type == state && !pieces.in_parts()
                            ? parameter.weight.value
                            : builder_.array("optimizer.master." + spec.name, kept, state, storage);
-    if (config_.optimizer.kind == OptimizerKind::adam) {
-        const auto moment = [&](const char* name) {
-            return builder_.array("optimizer." + std::string(name) + "." + spec.name, kept,
-                                  moments_type(), storage);
-        };
-        parameter.mean = moment("mean");
-        parameter.square = moment("square");
-    }
+    declare_state(of, kept, parameter);
     const Shape held = pieces.in_parts() ? Shape{1, pieces.shard} : whole;
     const Gradients both = is_vector(spec) ? vector_gradient(spec, of.layer)
                            : spec.of_layer ? of_layer(spec, of.layer, held)
