@@ -220,13 +220,14 @@ void ExpertLayer::backward(const ExpertWeights& weights, const KeptArray& kept_a
         drows = rows_like("made", block_.hidden);
         to_experts("combine gradient", kept, dbuffer, drows);
     }
-    const Array dafter = rows_like("dafter", block_.width);
-    const Array dbefore = rows_like("dbefore", block_.fc1_width());
-    multiply("fc2 input gradient", kept, drows, weights.fc2.value, true, dafter);
+    // Gradients take the places of what they are of, as compilers let them.
+    const Array dafter = kept.after;
+    const Array dbefore = kept.before;
     weight_gradient("fc2 weight gradient", kept, kept.after, drows, weights.fc2.gradient);
+    multiply("fc2 input gradient", kept, drows, weights.fc2.value, true, dafter);
     activate_backward(kept, kept.before, dafter, dbefore);
-    multiply("fc1 input gradient", kept, dbefore, weights.fc1.value, true, drows);
     weight_gradient("fc1 weight gradient", kept, kept.rows, dbefore, weights.fc1.gradient);
+    multiply("fc1 input gradient", kept, dbefore, weights.fc1.value, true, drows);
     if (members_ > 1) {
         from_experts("dispatch gradient", kept, drows, dbuffer);
     }
