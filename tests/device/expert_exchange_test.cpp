@@ -6,7 +6,6 @@
 #include "tests/device/collective_alone.h"
 #include "tests/device/running.h"
 #include "workloads/transformer/experts/expert_layer.h"
-#include "workloads/transformer/experts/expert_loads.h"
 #include "workloads/transformer/training_step.h"
 
 #include <gtest/gtest.h>
@@ -103,10 +102,10 @@ TEST(ExpertExchange, TakesTheClosedFormOfAnAllToAllAlongItsAxis)
 }
 
 /// Time of the first exchange where the first member's experts get so many times the mean.
-double unequal(double imbalance, bool is_simulated)
+double unequal(const transformer::ExpertLoads& loads, bool is_simulated)
 {
     transformer::TransformerConfig config = experts_on(2, 4, 0);
-    config.expert_loads = transformer::falling_loads(4, imbalance);
+    config.expert_loads = loads;
     const Machine machine = v5e(8, "2x4");
     const model::Op op = exchanges_of(config, machine).front();
     return to_seconds(is_simulated ? simulated(machine, op) : estimated(machine, op)).count();
@@ -115,15 +114,19 @@ double unequal(double imbalance, bool is_simulated)
 TEST(ExpertExchange, TakesLongerWhereOneDeviceGetsMore)
 {
     for (const bool is_simulated : {false, true}) {
-        EXPECT_GT(unequal(1.5, is_simulated), 1.05 * unequal(1.01, is_simulated));
-        EXPECT_LT(unequal(1.5, is_simulated), 1.6 * unequal(1.01, is_simulated));
+        const double even = unequal({}, is_simulated);
+        const double as_messages = unequal({1.3, {1.3, 1.1, 0.9, 0.7}}, is_simulated);
+        const double as_the_largest = unequal({1.3}, is_simulated);
+        EXPECT_GT(as_messages, 1.05 * even);
+        EXPECT_LT(as_messages, 1.02 * as_the_largest);
+        EXPECT_NEAR(as_the_largest / even, 1.3, 0.02);
     }
 }
 
 TEST(ExpertExchange, HasAllBytesInItsMessages)
 {
     transformer::TransformerConfig config = experts_on(2, 4, 0);
-    config.expert_loads = transformer::falling_loads(4, 1.5);
+    config.expert_loads = {1.5, {1.5, 1.25, 0.75, 0.5}};
     for (const model::Op& op : exchanges_of(config, v5e(8, "2x4"))) {
         const auto& collective = std::get<Collective>(op.work);
         ASSERT_TRUE(collective.messages);

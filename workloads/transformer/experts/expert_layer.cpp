@@ -151,17 +151,16 @@ ExpertLayer::ExpertLayer(ExpertBlock block, StepBuilder& builder)
         return;
     }
     // Where numbers are, all may come to one device; else room is for those that do.
-    const std::vector<double>& loads = block_.loads;
-    const double largest = loads.empty() ? 1 : *std::max_element(loads.begin(), loads.end());
     const std::int64_t all = routing_.pairs() * members_;
-    rows_ = std::min(
-        all, static_cast<std::int64_t>(std::ceil(static_cast<double>(routing_.pairs()) * largest)));
+    const ExpertLoads& loads = block_.loads;
+    rows_ = std::min(all, static_cast<std::int64_t>(
+                              std::ceil(static_cast<double>(routing_.pairs()) * loads.largest)));
     room_ = builder.has_numbers() ? all : rows_;
-    if (!loads.empty()) {
+    if (!loads.of_devices.empty()) {
         const Bytes bytes = model::size_of(block_.dtype) * sent_elements();
         const model::Mesh& mesh = *builder.mesh().mesh();
-        there_ = messages_by_load(mesh, block_.expert_axis, bytes, loads, false);
-        back_ = messages_by_load(mesh, block_.expert_axis, bytes, loads, true);
+        there_ = messages_by_load(mesh, block_.expert_axis, bytes, loads.of_devices, false);
+        back_ = messages_by_load(mesh, block_.expert_axis, bytes, loads.of_devices, true);
     }
 }
 
@@ -415,7 +414,7 @@ void ExpertLayer::route_backward(const ExpertWeights& weights, const Kept& kept,
 
 spmd::RaggedTraffic ExpertLayer::traffic(bool back) const
 {
-    return {routing_.pairs(), back ? back_ : there_};
+    return {routing_.pairs(), back ? back_ : there_, block_.loads.largest};
 }
 
 void ExpertLayer::to_experts(const std::string& name, const Kept& kept, Array buffer, Array rows)

@@ -75,18 +75,6 @@ std::vector<double> loads_of_members(const std::vector<double>& shares, int memb
     return loads;
 }
 
-std::vector<double> falling_loads(int members, double largest)
-{
-    if (members == 1 || largest <= 1) {
-        return {};
-    }
-    std::vector<double> loads;
-    for (int i = 0; i < members; ++i) {
-        loads.push_back(1 + (largest - 1) * (1 - 2.0 * i / (members - 1)));
-    }
-    return loads;
-}
-
 double dropped_share(const std::string& text, const Experts& experts, std::int64_t length,
                      std::uint64_t seed)
 {
@@ -117,22 +105,20 @@ bool has_loads(const TransformerConfig& config)
            config.mesh.expert > 1;
 }
 
-std::vector<double> expert_loads(const TransformerConfig& config, double imbalance)
+ExpertLoads expert_loads(const TransformerConfig& config, double imbalance)
 {
-    if (!has_loads(config)) {
-        return {};
-    }
     const Experts& experts = config.size.experts;
-    switch (experts.routing) {
-    case RoutingKind::trained:
-        return falling_loads(config.mesh.expert, imbalance);
-    case RoutingKind::balanced:
+    if (!has_loads(config) || experts.routing == RoutingKind::balanced) {
         return {};
-    case RoutingKind::text:
-        break;
     }
-    return loads_of_members(text_shares(whole_text(config), experts, config.seed),
-                            config.mesh.expert);
+    if (experts.routing == RoutingKind::trained) {
+        return {imbalance};
+    }
+    ExpertLoads loads;
+    loads.of_devices =
+        loads_of_members(text_shares(whole_text(config), experts, config.seed), config.mesh.expert);
+    loads.largest = *std::max_element(loads.of_devices.begin(), loads.of_devices.end());
+    return loads;
 }
 
 std::vector<workloads::Unknown> expert_unknowns(const TransformerConfig& config)
@@ -187,10 +173,9 @@ std::vector<std::string> expert_notes(const TransformerConfig& config)
     case RoutingKind::text:
         break;
     }
-    const std::vector<double> loads = expert_loads(config, 1);
     return {"by raw bytes that a router of random numbers sends out, with no context and no "
             "training, the device whose experts get most tokens gets " +
-            two_digits(*std::max_element(loads.begin(), loads.end())) + " times the mean"};
+            two_digits(expert_loads(config, 1).largest) + " times the mean"};
 }
 
 } // namespace alxsim::transformer
