@@ -51,8 +51,8 @@ std::int64_t rows_in_blocks(std::int64_t rows, std::int64_t experts);
 /// sorted by experts, their rows gathered, sent in parts as unequal as the routing is, sorted again
 /// where several experts stand on a device, and multiplied block by block; gradients of gathers
 /// are gathers (its use_custom_sort_vjp). Where loads of devices are known, parts are sent as
-/// messages of their sizes; where the largest alone is, as equal parts of its size, which takes up
-/// to a tenth longer than its messages would on a ring (at 1.3 times the mean).
+/// messages of their sizes; where the largest alone is, as equal parts of its size, which is up to
+/// a tenth more than the busiest link of a ring needs (at 1.3 times the mean).
 ///
 /// Along `tensor_axis`, y and dx are each device's part of sums that its caller has to make; the
 /// router's gradient is summed here.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/transformer/experts/expert_loads.h"
 
+#include "base/memo.h"
 #include "base/numbers/random.h"
 #include "workloads/transformer/experts/expert_math.h"
 #include "workloads/transformer/text.h"
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
 
 namespace alxsim::transformer {
 namespace {
@@ -135,6 +137,21 @@ std::vector<workloads::Unknown> expert_unknowns(const TransformerConfig& config)
 
 namespace {
 
+/// Of a job's text. Points of a sweep mostly share it.
+double dropped_share_of(const TransformerConfig& config)
+{
+    const Experts& experts = config.size.experts;
+    using Key = std::tuple<std::string, std::vector<std::int64_t>, double>;
+    static Memo<Key, double> known(16);
+    const std::string text = whole_text(config);
+    return known.get(
+        {text,
+         {experts.count, experts.per_token, config.size.sequence,
+          static_cast<std::int64_t>(config.seed)},
+         experts.capacity},
+        [&] { return dropped_share(text, experts, config.size.sequence, config.seed); });
+}
+
 /// "1.25"
 std::string two_digits(double number)
 {
@@ -152,8 +169,7 @@ std::vector<std::string> expert_notes(const TransformerConfig& config)
         return {};
     }
     if (experts.capacity > 0) {
-        const double share =
-            dropped_share(whole_text(config), experts, config.size.sequence, config.seed);
+        const double share = dropped_share_of(config);
         return {"experts take " + two_digits(experts.capacity) +
                 " times their even part of a sequence; of raw bytes that a router of random "
                 "numbers sends out " +
