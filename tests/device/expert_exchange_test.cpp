@@ -138,5 +138,20 @@ TEST(ExpertExchange, HasAllBytesInItsMessages)
     }
 }
 
+/// Of a mesh of data 2, expert 4 the search puts expert along x of 4x2, whose chips do not follow
+/// each other: messages between the mesh's places that did not move with it would leave their
+/// group.
+TEST(ExpertExchange, MessagesMoveWithTheMesh)
+{
+    transformer::TransformerConfig config = experts_on(2, 4, 0);
+    config.expert_loads = {1.5, {1.5, 1.25, 0.75, 0.5}};
+    const Machine turned = v5e(8, "4x2");
+    const model::Op op = exchanges_of(config, turned).front();
+    const auto& collective = std::get<Collective>(op.work);
+    ASSERT_FALSE(collective.mesh->devices.empty());
+    const Machine straight = v5e(8, "2x4");
+    EXPECT_EQ(simulated(turned, op), simulated(straight, exchanges_of(config, straight).front()));
+}
+
 } // namespace
 } // namespace alxsim::sim

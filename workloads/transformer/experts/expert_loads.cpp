@@ -129,7 +129,7 @@ std::vector<workloads::Unknown> expert_unknowns(const TransformerConfig& config)
         return {};
     }
     workloads::Unknown unknown = workloads::number_unknown(
-        "expert_imbalance", {1, central_expert_imbalance, 1.6}, "", workloads::UnknownOf::run);
+        "expert_imbalance", {1, central_expert_imbalance, 1.6}, "1", workloads::UnknownOf::run);
     unknown.source = "assumed: routers are trained to spread tokens evenly, and each layer's "
                      "batch does so nearly";
     return {unknown};
