@@ -24,6 +24,8 @@ struct Compilation {
     int role = 0;
     /// Devices of several roles enter one schedule.
     std::map<const RoleMeeting*, TimedSchedule>* met = nullptr;
+    /// Of a role: bodies that several of its repeats have, as those of microbatches.
+    std::map<const OpGraph*, std::shared_ptr<CompiledGraph>>* bodies = nullptr;
 };
 
 void compile_graph(const OpGraph& graph, Compilation& shared, CompiledGraph& compiled);
@@ -117,7 +119,14 @@ void compile_op(const Op& op, Compilation& shared, CompiledOp& compiled)
         compiled.body = nullptr;
         return;
     }
-    if (compiled.body == nullptr) {
+    if (shared.bodies != nullptr) {
+        std::shared_ptr<CompiledGraph>& known = (*shared.bodies)[repeat->body.get()];
+        if (known != nullptr) {
+            compiled.body = known;
+            return;
+        }
+        known = compiled.body = std::make_shared<CompiledGraph>();
+    } else if (compiled.body == nullptr) {
         compiled.body = std::make_shared<CompiledGraph>();
     }
     compile_graph(*repeat->body, shared, *compiled.body);
@@ -282,7 +291,7 @@ public:
             permutes_ = {};
             if (is_permute_of_messages(op)) {
                 permutes_ = {{after.begin() + own, after.end()},
-                             ways_of(op.schedule->messages, machine_),
+                             ways(*op.schedule),
                              op.schedule->along(),
                              number};
             }
@@ -323,7 +332,7 @@ private:
             op.schedule->along() != permutes_.group) {
             return false;
         }
-        const std::vector<std::size_t> own = ways_of(op.schedule->messages, machine_);
+        const std::vector<std::size_t>& own = ways(*op.schedule);
         std::vector<std::size_t> all;
         std::set_union(own.begin(), own.end(), permutes_.ways.begin(), permutes_.ways.end(),
                        std::back_inserter(all));
@@ -337,6 +346,16 @@ private:
             last_along_[axis].push_back(number);
         }
         return true;
+    }
+
+    /// Of messages, which microbatch after microbatch sends.
+    const std::vector<std::size_t>& ways(const CollectiveSchedule& schedule)
+    {
+        const auto [known, is_new] = ways_.try_emplace(&schedule);
+        if (is_new) {
+            known->second = ways_of(schedule.messages, machine_);
+        }
+        return known->second;
     }
 
     void follow(const CompiledOp& op, int number, std::vector<int>& after)
@@ -365,13 +384,23 @@ private:
     std::map<int, std::vector<int>> last_along_; ///< by axis of the network
     std::vector<int> last_along_all_;
     Permutes permutes_; ///< under way when the next comes
+    std::map<const CollectiveSchedule*, std::vector<std::size_t>> ways_;
     int last_ = -1;
 };
 
+/// Messages from role to role, which wait for nobody but who sends them, and go beside what a
+/// role's devices do among themselves.
+bool holds_up_nobody(const CompiledOp& op, const topologies::Machine& machine)
+{
+    return op.schedule && joins_roles(op) && !op.schedule->messages.empty() &&
+           op.schedule->messages_after.empty() && unit_group(op, machine) != all_units;
+}
+
 void compile_graph(const OpGraph& graph, Compilation& shared, CompiledGraph& compiled)
 {
-    compiled.has_collectives = false;
+    compiled.has_collectives = compiled.joins_roles = false;
     CollectiveOrder order(shared.machine);
+    CollectiveOrder messages_order(shared.machine);
     std::vector<int> after;
     compiled.ops.resize(graph.ops.size());
     for (std::size_t i = 0; i < graph.ops.size(); ++i) {
@@ -385,7 +414,9 @@ void compile_graph(const OpGraph& graph, Compilation& shared, CompiledGraph& com
         after = graph.ops[i].after;
         if (communicates(op)) {
             compiled.has_collectives = true;
-            if (const int before = order.add(op, number, after); before >= 0) {
+            compiled.joins_roles = compiled.joins_roles || joins_roles(op);
+            CollectiveOrder& own = holds_up_nobody(op, shared.machine) ? messages_order : order;
+            if (const int before = own.add(op, number, after); before >= 0) {
                 compiled.ops[static_cast<std::size_t>(before)].start_successors.push_back(number);
                 ++op.predecessors;
             }
@@ -397,7 +428,9 @@ void compile_graph(const OpGraph& graph, Compilation& shared, CompiledGraph& com
             compiled.ops[static_cast<std::size_t>(before)].successors.push_back(number);
         }
     }
-    mark_repeats_beside_others(compiled, shared.machine);
+    if (!compiled.joins_roles) { // else what is written out goes by where they meet
+        mark_repeats_beside_others(compiled, shared.machine);
+    }
 }
 
 /// Units that the ops of a graph occupy, bit by bit.
@@ -520,9 +553,10 @@ std::unique_ptr<CompiledGraph> compile_roles(const OpGraph& graph, const Compila
     for (std::size_t role = 0; role < graph.roles.size(); ++role) {
         const OpGraph& own = *graph.roles[role].graph;
         const BufferPlacement placement = place(own, shared.machine.device);
+        std::map<const OpGraph*, std::shared_ptr<CompiledGraph>> bodies;
         Compilation of_role{
-            placement,      shared.machine, shared.phases,          shared.schedules,
-            shared.streams, &meetings,      static_cast<int>(role), &met};
+            placement, shared.machine,         shared.phases, shared.schedules, shared.streams,
+            &meetings, static_cast<int>(role), &met,          &bodies};
         auto ops = std::make_shared<CompiledGraph>();
         compile_graph(own, of_role, *ops);
         number_places(*ops, 0);

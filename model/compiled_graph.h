@@ -26,7 +26,8 @@ struct CompiledOp {
     std::vector<int> successors;
     /// Predecessors of theirs is this op, too, but they wait for no more than its start.
     std::vector<int> start_successors;
-    std::shared_ptr<CompiledGraph> body; ///< of a repeat; nobody else holds it
+    /// Of a repeat; repeats of one role share it that have the same. Nobody else holds it.
+    std::shared_ptr<CompiledGraph> body;
     /// Of a repeat: something else may run at the same time that needs a unit of its body's.
     bool beside_others = false;
     std::int64_t iterations_before = 0; ///< of a repeat: those that are written out before it
@@ -86,6 +87,7 @@ inline bool is_for_collectives(std::size_t unit_group)
 struct CompiledGraph {
     std::vector<CompiledOp> ops;
     bool has_collectives = false;           ///< here or in a repeat's body
+    bool joins_roles = false;               ///< in a collective, here or in a repeat's body
     bool has_repeats_beside_others = false; ///< among its own ops
     struct Role {
         std::shared_ptr<const CompiledGraph> graph;
@@ -101,6 +103,12 @@ struct CompiledGraph {
                           .graph;
     }
 };
+
+/// Whether devices of several roles meet in an op.
+inline bool joins_roles(const CompiledOp& op)
+{
+    return (op.meeting && op.meeting->of_several_roles) || (op.body && op.body->joins_roles);
+}
 
 /// Whether devices meet in an op.
 inline bool communicates(const CompiledOp& op)

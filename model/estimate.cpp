@@ -57,7 +57,7 @@ NumberedBreakdown time_of_roles(const CompiledGraph& graph, EstimateContext& con
 {
     std::vector<CompiledGraph> roles;
     for (const CompiledGraph::Role& role : graph.roles) {
-        roles.push_back(unrolled(*role.graph, context.counts));
+        roles.push_back(unrolled(*role.graph, context.machine, context.counts));
     }
     return GraphEstimate(roles, context).breakdown();
 }

@@ -53,6 +53,7 @@ GraphEstimate::GraphEstimate(const CompiledGraph& graph, EstimateContext& contex
 
 GraphEstimate::GraphEstimate(const std::vector<CompiledGraph>& roles, EstimateContext& context)
     : context_(context),
+      members_are_roles_(true),
       slowest_speed_(slowest_speed(context.machine)),
       members_(roles.size())
 {
@@ -159,12 +160,10 @@ void GraphEstimate::start(int member, int op, Picoseconds now)
         calendar_.push(
             {now + compiled_op.cost.launch, order_++, member, op, Event::start_transfer});
     }
-    if (compiled_op.meeting) {
-        enter_meeting(member, op, now);
-        return;
-    }
-    if (members_.size() > 1 && communicates(compiled_op)) {
-        compiled_op.schedule ? enter_collective(member, op, now) : enter_repeat(member, op, now);
+    if (meets_others(compiled_op)) {
+        compiled_op.meeting    ? enter_meeting(member, op, now)
+        : compiled_op.schedule ? enter_collective(member, op, now)
+                               : enter_repeat(member, op, now);
         return;
     }
     slot(member, op).member = member;
@@ -176,6 +175,13 @@ void GraphEstimate::start(int member, int op, Picoseconds now)
     }
     shares_hbm(member, op) ? start_beside_collectives(member, op, now)
                            : finish_at(member, op, finish);
+}
+
+/// Of several roles, or of members that have one graph: the devices of a role are alike.
+bool GraphEstimate::meets_others(const CompiledOp& op) const
+{
+    return op.meeting ? op.meeting->of_several_roles
+                      : !members_are_roles_ && members_.size() > 1 && communicates(op);
 }
 
 void GraphEstimate::hold_units(int member, int op, Picoseconds now)

@@ -25,6 +25,9 @@ struct EstimateContext {
     const Counts& counts;
     Places places; ///< of the devices that are told apart, the members
     std::map<const CollectiveSchedule*, MemberPlan> plans = {};
+    /// Of bodies that several repeats of a role share: of one turn.
+    std::map<const CompiledGraph*, NumberedBreakdown> turns = {};
+    std::map<const CompiledGraph*, Picoseconds> hbm_busy = {}; ///< likewise
 
     const MemberPlan& plan_of(const CompiledOp& op);
 };
@@ -40,7 +43,8 @@ public:
     /// `starts`: [member]
     GraphEstimate(const CompiledGraph& graph, EstimateContext& context,
                   std::vector<Picoseconds> starts);
-    /// Each member is a role and has a graph of its own, of whose repeats none holds collectives.
+    /// Each member is a role and has a graph of its own, of whose repeats none holds collectives of
+    /// several roles.
     GraphEstimate(const std::vector<CompiledGraph>& roles, EstimateContext& context);
 
     Picoseconds finish_of(int member) const { return at(member).finish; }
@@ -120,6 +124,7 @@ private:
     void make_ready(int member, int op);
     void issue(int member, Picoseconds now);
     void start(int member, int op, Picoseconds now);
+    bool meets_others(const CompiledOp& op) const;
     bool shares_hbm(int member, int op) const;
     void start_beside_collectives(int member, int op, Picoseconds now);
     void start_transfer(int member, int op, Picoseconds now);
@@ -137,10 +142,12 @@ private:
 
     TimedOp time_of(const CompiledOp& op);
     TimedOp time_of_turns(const CompiledOp& op);
+    NumberedBreakdown time_of_turn(const CompiledGraph& body);
     Picoseconds total_of(int member, int op) const;
     void add_time(int member, int op, NumberedBreakdown& sum) const;
     void add_slot(int member, int op, NumberedBreakdown& sum) const;
-    Picoseconds hbm_busy(const CompiledOp& op) const;
+    Picoseconds hbm_busy(const CompiledOp& op);
+    Picoseconds hbm_busy_in(const CompiledGraph& body) const;
     void keep_the_hbm_busy();
 
     Member& at(int member) { return members_[static_cast<std::size_t>(member)]; }
@@ -151,6 +158,7 @@ private:
     const TimedOp& timed(int member, int op) const { return at(member).times[op]; }
 
     EstimateContext& context_;
+    bool members_are_roles_ = false;
     double slowest_speed_;
     std::vector<TimedOp> times_; ///< [op] of one graph after the other
     std::vector<NumberedBreakdown>

@@ -49,12 +49,23 @@ GraphEstimate::TimedOp GraphEstimate::time_of_turns(const CompiledOp& op)
     TimedOp time;
     time.turns = static_cast<int>(turns_.size());
     turns_.emplace_back();
-    if (members_.size() == 1 || !op.body->has_collectives) {
-        NumberedBreakdown turn = time_of_one_device(*op.body, context_);
+    if (members_.size() == 1 || members_are_roles_ || !op.body->has_collectives) {
+        NumberedBreakdown turn = time_of_turn(*op.body);
         turn.add(op.phase, Share::host, op.cost.launch);
         turns_.back() = turn.scaled(iterations_left(op, context_.counts));
     }
     return time;
+}
+
+NumberedBreakdown GraphEstimate::time_of_turn(const CompiledGraph& body)
+{
+    if (!members_are_roles_) {
+        return time_of_one_device(body, context_);
+    }
+    const auto known = context_.turns.find(&body);
+    return known != context_.turns.end()
+               ? known->second
+               : context_.turns.emplace(&body, time_of_one_device(body, context_)).first->second;
 }
 
 Picoseconds GraphEstimate::total_of(int member, int op) const
@@ -81,7 +92,7 @@ void GraphEstimate::add_time(int member, int op, NumberedBreakdown& sum) const
 void GraphEstimate::add_slot(int member, int op, NumberedBreakdown& sum) const
 {
     const CompiledOp& done = compiled(member, op);
-    if (!done.meeting && (members_.size() == 1 || !communicates(done))) {
+    if (!meets_others(done)) {
         add_time(member, op, sum);
         if (at(member).hbm) { // beside collectives it took longer
             const Picoseconds took = slot(member, op).finish - slot(member, op).start;
@@ -101,17 +112,28 @@ void GraphEstimate::add_slot(int member, int op, NumberedBreakdown& sum) const
     sum.add(done.phase, done.schedule ? Share::communication : Share::host, took);
 }
 
-Picoseconds GraphEstimate::hbm_busy(const CompiledOp& op) const
+Picoseconds GraphEstimate::hbm_busy(const CompiledOp& op)
 {
     if (!op.body) {
         return op.traffic ? op.traffic->cost.busy : op.cost.hbm.busy;
     }
+    if (!members_are_roles_) {
+        return hbm_busy_in(*op.body) * iterations_left(op, context_.counts);
+    }
+    const auto [known, is_new] = context_.hbm_busy.try_emplace(op.body.get());
+    if (is_new) {
+        known->second = hbm_busy_in(*op.body);
+    }
+    return known->second * iterations_left(op, context_.counts);
+}
+
+Picoseconds GraphEstimate::hbm_busy_in(const CompiledGraph& body) const
+{
     const RoundsOfSlowestDevice rounds{context_.counts};
     Picoseconds sum(0);
-    for_each_op(*op.body, iterations_left(op, context_.counts), rounds,
-                [&sum](const CompiledOp& inner, std::int64_t times) {
-                    sum += inner.hbm_on(0).busy * times;
-                });
+    for_each_op(body, std::int64_t{1}, rounds, [&sum](const CompiledOp& inner, std::int64_t times) {
+        sum += inner.hbm_on(0).busy * times;
+    });
     return sum;
 }
 

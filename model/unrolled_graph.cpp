@@ -24,11 +24,25 @@ std::int64_t all_with_collectives(const CompiledOp& repeat, std::int64_t times, 
     return repeat.body->has_collectives ? times : 0;
 }
 
+std::int64_t all_where_roles_meet(const CompiledOp& repeat, std::int64_t times, std::size_t /*ops*/)
+{
+    return repeat.body->joins_roles ? times : 0;
+}
+
 std::int64_t first_beside_others(const CompiledOp& repeat, std::int64_t times, std::size_t ops)
 {
     const auto enough =
         static_cast<std::int64_t>(most_ops_written_out / (repeat.body->ops.size() + 1) + 2);
     return repeat.beside_others && ops < most_ops_beside_others ? std::min(times, enough) : 0;
+}
+
+/// Whether a collective of several roles does.
+bool roles_keep_all_busy(const CompiledGraph& graph, const topologies::Machine& machine)
+{
+    return std::any_of(graph.ops.begin(), graph.ops.end(), [&](const CompiledOp& op) {
+        return joins_roles(op) && (op.body ? roles_keep_all_busy(*op.body, machine)
+                                           : unit_group(op, machine) == all_units);
+    });
 }
 
 class Unroller {
@@ -136,9 +150,11 @@ private:
 
 } // namespace
 
-CompiledGraph unrolled(const CompiledGraph& graph, const Counts& counts)
+CompiledGraph unrolled(const CompiledGraph& graph, const topologies::Machine& machine,
+                       const Counts& counts)
 {
-    Unroller unroller(counts, all_with_collectives);
+    const bool keeps_all_busy = roles_keep_all_busy(graph, machine);
+    Unroller unroller(counts, keeps_all_busy ? all_with_collectives : all_where_roles_meet);
     unroller.append(graph, -1);
     return unroller.take();
 }

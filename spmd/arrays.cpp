@@ -20,17 +20,28 @@ std::vector<DeviceArrays<double>>& Numbers::storage()
     return f64_;
 }
 
-void Numbers::add(std::int64_t elements)
+void Numbers::add(std::int64_t elements, const std::vector<int>& devices)
 {
     look_for_stop(); // arrays of all layers fill gigabytes
-    const auto devices = static_cast<std::size_t>(devices_);
     const auto size = static_cast<std::size_t>(elements);
     parts_.push_back({static_cast<int>(std::max(f32_.size(), f64_.size())), 0, elements});
-    if (in_f64_) {
-        f64_.emplace_back(devices, std::vector<double>(size));
-    } else {
-        f32_.emplace_back(devices, std::vector<float>(size));
-    }
+    const auto add_to = [&](auto& all) {
+        auto& array = all.emplace_back(static_cast<std::size_t>(devices_));
+        for (int device = 0; device < devices_; ++device) {
+            if (devices.empty() ||
+                std::find(devices.begin(), devices.end(), device) != devices.end()) {
+                array[static_cast<std::size_t>(device)].resize(size);
+            }
+        }
+    };
+    in_f64_ ? add_to(f64_) : add_to(f32_);
+}
+
+bool Numbers::has(Array array, int device) const
+{
+    const auto storage = static_cast<std::size_t>(part(array).storage);
+    const auto place = static_cast<std::size_t>(device);
+    return in_f64_ ? !f64_[storage][place].empty() : !f32_[storage][place].empty();
 }
 
 void Numbers::add_part(Array whole, std::int64_t first, std::int64_t elements)
@@ -43,35 +54,34 @@ void Numbers::add_part(Array whole, std::int64_t first, std::int64_t elements)
 template <class Real>
 void Numbers::move_in(const MovingCollective& collective, Array from, Array to)
 {
+    const std::vector<std::vector<int>> groups = groups_of(collective);
     const auto copy_of = [&](Array array) {
-        DeviceArrays<Real> copy;
-        for (int device = 0; device < devices_; ++device) {
-            const Real* const begin = at<Real>(array, device);
-            copy.emplace_back(begin, begin + part(array).elements);
+        DeviceArrays<Real> copy(static_cast<std::size_t>(devices_));
+        for (const std::vector<int>& group : groups) {
+            for (const int device : group) {
+                const Real* const begin = at<Real>(array, device);
+                copy[static_cast<std::size_t>(device)].assign(begin, begin + part(array).elements);
+            }
         }
         return copy;
     };
     const DeviceArrays<Real> before = copy_of(from);
     DeviceArrays<Real> after = from.id == to.id ? before : copy_of(to);
     move_numbers(collective, before, after);
-    for (int device = 0; device < devices_; ++device) {
-        const std::vector<Real>& moved = after[static_cast<std::size_t>(device)];
-        std::copy(moved.begin(), moved.end(), at<Real>(to, device));
+    for (const std::vector<int>& group : groups) {
+        for (const int device : group) {
+            const std::vector<Real>& moved = after[static_cast<std::size_t>(device)];
+            std::copy(moved.begin(), moved.end(), at<Real>(to, device));
+            if (!in_f64_ && collective.dtype == model::DType::bf16) {
+                round_to_bf16({to}, device);
+            }
+        }
     }
 }
 
 void Numbers::move(const MovingCollective& collective, Array from, Array to)
 {
-    if (in_f64_) {
-        move_in<double>(collective, from, to);
-        return;
-    }
-    move_in<float>(collective, from, to);
-    if (collective.dtype == model::DType::bf16) {
-        for (int device = 0; device < devices_; ++device) {
-            round_to_bf16({to}, device);
-        }
-    }
+    in_f64_ ? move_in<double>(collective, from, to) : move_in<float>(collective, from, to);
 }
 
 std::vector<MemoryPart> Numbers::memory(const std::vector<Array>& arrays)
@@ -80,6 +90,9 @@ std::vector<MemoryPart> Numbers::memory(const std::vector<Array>& arrays)
     for (const Array array : arrays) {
         const auto elements = static_cast<std::size_t>(part(array).elements);
         for (int device = 0; device < devices_; ++device) {
+            if (!has(array, device)) {
+                continue;
+            }
             parts.push_back(in_f64_ ? memory_of(at<double>(array, device), elements)
                                     : memory_of(at<float>(array, device), elements));
         }

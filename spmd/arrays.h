@@ -30,10 +30,12 @@ public:
 
     int devices() const { return devices_; }
     bool in_f64() const { return in_f64_; }
-    /// An array of its own: arrays have the numbers 0, 1, ... as they are added.
-    void add(std::int64_t elements);
+    /// An array of its own: arrays have the numbers 0, 1, ... as they are added. Others than
+    /// `devices` have none of it; empty: all have one.
+    void add(std::int64_t elements, const std::vector<int>& devices = {});
     /// A part of another one, from element `first` on.
     void add_part(Array whole, std::int64_t first, std::int64_t elements);
+    bool has(Array array, int device) const;
     template <class Real>
     Real* at(Array array, int device)
     {
@@ -54,7 +56,7 @@ public:
     /// parts of `length`.
     void deal(Array array, const std::vector<double>& whole, const ModeShape& shape,
               model::DType dtype);
-    /// As they stand in memory, device by device: what a checkpoint keeps.
+    /// As they stand in memory, device by device of those that have them: what a checkpoint keeps.
     std::vector<MemoryPart> memory(const std::vector<Array>& arrays);
     /// Those of f32 alone.
     void round_to_bf16(const std::vector<Array>& arrays, int device);

@@ -13,13 +13,6 @@ namespace {
 
 const std::string copy_word = " copy ";
 
-void add_once(std::vector<int>& list, int value)
-{
-    if (std::find(list.begin(), list.end(), value) == list.end()) {
-        list.push_back(value);
-    }
-}
-
 const char* word_of(model::CollectiveKind kind)
 {
     switch (kind) {
@@ -95,6 +88,13 @@ Json counts_json(const MovedCounts& counts)
     return json;
 }
 
+void StepBuilder::add_once(std::vector<int>& list, int value)
+{
+    if (std::find(list.begin(), list.end(), value) == list.end()) {
+        list.push_back(value);
+    }
+}
+
 StepBuilder::StepBuilder(DeviceMesh mesh, Numbers* numbers, MovedCounts* moved)
     : mesh_(std::move(mesh)),
       numbers_(numbers),
@@ -105,36 +105,45 @@ StepBuilder::StepBuilder(DeviceMesh mesh, Numbers* numbers, MovedCounts* moved)
     scopes_.front().graph.mesh = mesh_.mesh();
 }
 
-Array StepBuilder::array(const std::string& buffer, Shape shape, model::DType dtype,
-                         Storage storage)
+Array StepBuilder::array(const std::string& name, Shape shape, model::DType dtype, Storage storage)
 {
     // Layers of a repeat share an array.
     const std::int64_t copy = has_numbers()            ? storage.copy
                               : storage.of_other_layer ? 1
                               : storage.in_turn        ? (storage.copy + turned_) % 2
                                                        : 0;
-    const auto [place, is_new] = by_name_.try_emplace({buffer, copy});
+    const std::string buffer = chunk_ == 0 ? name : name + ".chunk" + std::to_string(chunk_);
+    const auto [known_array, is_new] = by_name_.try_emplace({role_, chunk_, buffer, copy});
+    const Bytes bytes = model::size_of(dtype) * (shape.elements() * storage.copies);
     if (is_new) {
-        place->second = {static_cast<int>(infos_.size())};
-        infos_.push_back({buffer, shape, dtype, storage.residency,
-                          model::size_of(dtype) * (shape.elements() * storage.copies)});
+        known_array->second = {static_cast<int>(infos_.size())};
+        infos_.push_back({buffer, shape, dtype, storage.residency, bytes});
         if (has_numbers()) {
-            numbers_->add(shape.elements());
+            numbers_->add(shape.elements(),
+                          has_roles() ? devices_of_role(role_) : std::vector<int>());
         }
     }
-    declare(info(place->second));
-    const Info& known = info(place->second);
+    declare(buffer, bytes, storage.residency);
+    const Info& known = info(known_array->second);
     if (known.shape.rows != shape.rows || known.shape.columns != shape.columns) {
         throw std::logic_error("the array " + buffer + " has two shapes");
     }
-    return place->second;
+    return known_array->second;
 }
 
-void StepBuilder::declare(const Info& info)
+void StepBuilder::declare(const std::string& buffer, Bytes bytes, model::Residency residency)
 {
-    if (declared_.emplace(role_, info.buffer).second) {
-        buffers_[static_cast<std::size_t>(role_)].push_back(
-            {info.buffer, info.bytes, info.residency});
+    if (declared_.emplace(role_, buffer).second) {
+        buffers_[static_cast<std::size_t>(role_)].push_back({buffer, bytes, residency});
+    }
+}
+
+/// As it was first asked for.
+void StepBuilder::declare(Array array)
+{
+    if (has_roles()) {
+        const Info& used = info(array);
+        declare(used.buffer, used.bytes, used.residency);
     }
 }
 
@@ -217,20 +226,31 @@ std::vector<Array> StepBuilder::stored_in_bf16(const std::vector<Touch>& writes)
 void StepBuilder::append(model::Op op, const std::vector<Touch>& reads,
                          const std::vector<Touch>& writes, Waits waits)
 {
+    for (const Touch& touch : reads) {
+        declare(touch.array);
+        op.reads.push_back(use_of(touch));
+    }
+    for (const Touch& touch : writes) {
+        declare(touch.array);
+        op.writes.push_back(use_of(touch));
+    }
+    place({std::move(op), with_parts(reads), with_parts(writes), waits});
+}
+
+void StepBuilder::place(Unordered unordered)
+{
     Scope& scope = scopes_.back();
     std::vector<int> after;
-    const bool computes = waits == Waits::for_the_device;
+    const bool computes = unordered.waits == Waits::for_the_device;
     if (computes && scope.last_compute >= 0) {
         after.push_back(scope.last_compute);
     }
-    const std::vector<int> read = with_parts(reads);
-    const std::vector<int> written = with_parts(writes);
-    for (const int id : read) {
+    for (const int id : unordered.read) {
         if (const auto writer = scope.writer.find(id); writer != scope.writer.end()) {
             add_once(after, writer->second);
         }
     }
-    for (const int id : written) {
+    for (const int id : unordered.written) {
         if (const auto writer = scope.writer.find(id); writer != scope.writer.end()) {
             add_once(after, writer->second);
         }
@@ -238,24 +258,17 @@ void StepBuilder::append(model::Op op, const std::vector<Touch>& reads,
             add_once(after, reader);
         }
     }
-    for (const Touch& touch : reads) {
-        declare(info(touch.array));
-        op.reads.push_back(use_of(touch));
-    }
-    for (const Touch& touch : writes) {
-        declare(info(touch.array));
-        op.writes.push_back(use_of(touch));
-    }
     std::sort(after.begin(), after.end());
+    model::Op& op = unordered.op;
     op.after = std::move(after);
     compute_now(op);
     const int index = scope.graph.add(std::move(op));
     scope.last_compute = computes ? index : scope.last_compute;
-    for (const int id : read) {
+    for (const int id : unordered.read) {
         scope.readers[id].push_back(index);
         add_once(scope.all, id);
     }
-    for (const int id : written) {
+    for (const int id : unordered.written) {
         scope.writer[id] = index;
         scope.readers[id].clear();
         add_once(scope.written, id);
@@ -436,11 +449,14 @@ void StepBuilder::append_collective(const std::string& name, MovingCollective co
     collective.mesh = mesh_.mesh();
     collective.elements = std::max(shape(from).elements(), shape(to).elements());
     collective.dtype = dtype(from);
-    if (has_roles()) {
-        collective.groups = groups_in_role(collective.axes);
-    }
     model::Op op = op_of(name, collective);
     count(collective);
+    if (has_roles()) {
+        collective.groups = groups_in_role(collective.axes);
+        if (std::get<model::Collective>(op.work).messages) { // of this role's devices alone
+            op = op_of(name, collective);
+        }
+    }
     if (has_numbers()) {
         op.effect = moving_effect(collective, collectives_.back().name(), from, to);
     }
@@ -451,9 +467,14 @@ model::Op StepBuilder::op_of(const std::string& name, const MovingCollective& co
 {
     model::Op op;
     op.name = name;
-    op.phase = (section_.pass.empty() ? "" : section_.pass + ".") + join(collective.axes, "+");
+    op.phase = phase_of(collective);
     op.work = work_of(collective);
     return op;
+}
+
+std::string StepBuilder::phase_of(const MovingCollective& collective) const
+{
+    return (section_.pass.empty() ? "" : section_.pass + ".") + join(collective.axes, "+");
 }
 
 void StepBuilder::count(const MovingCollective& collective)
@@ -556,25 +577,27 @@ std::int64_t StepBuilder::loop(const std::string& name, const std::string& phase
 void StepBuilder::append_repeat(Scope inner, const std::string& name, const std::string& phase,
                                 std::int64_t times)
 {
+    place(repeat_of(std::move(inner), name, phase, times));
+}
+
+/// It waits for what its ops use; the uses themselves are theirs.
+StepBuilder::Unordered StepBuilder::repeat_of(Scope inner, const std::string& name,
+                                              const std::string& phase, std::int64_t times) const
+{
     inner.graph.name = name;
     model::Op op;
     op.name = name;
     op.phase = phase;
     op.work =
         model::Repeat{times, "", std::make_shared<const model::OpGraph>(std::move(inner.graph))};
-    // Waits for what its ops use; the uses themselves are theirs.
-    std::vector<Touch> reads;
-    std::vector<Touch> writes;
-    for (const int id : inner.all) {
-        reads.emplace_back(Array{id});
-    }
-    for (const int id : inner.written) {
-        writes.emplace_back(Array{id});
-    }
-    append(std::move(op), reads, writes);
-    model::Op& appended = scopes_.back().graph.ops.back();
-    appended.reads.clear();
-    appended.writes.clear();
+    const auto leaves = [this](const std::vector<int>& ids) {
+        std::vector<Touch> touches;
+        for (const int id : ids) {
+            touches.emplace_back(Array{id});
+        }
+        return with_parts(touches);
+    };
+    return {std::move(op), leaves(inner.all), leaves(inner.written)};
 }
 
 void StepBuilder::layers(const std::string& name, const std::string& phase, std::int64_t times,

@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -116,10 +117,10 @@ public:
         bool in_turn = false;
     };
     /// The array of that name, declared when first asked for.
-    Array array(const std::string& buffer, Shape shape, model::DType dtype, Storage storage);
-    Array array(const std::string& buffer, Shape shape, model::DType dtype)
+    Array array(const std::string& name, Shape shape, model::DType dtype, Storage storage);
+    Array array(const std::string& name, Shape shape, model::DType dtype)
     {
-        return array(buffer, shape, dtype, Storage());
+        return array(name, shape, dtype, Storage());
     }
     /// `shape` of the elements of `whole` from `first` on; asked for again by the same `name`.
     Array part(const std::string& name, Array whole, std::int64_t first, Shape shape);
@@ -229,13 +230,27 @@ public:
     /// What follows is done by the devices at `position`. Not in a repeat.
     void role(int position);
     int role() const { return role_; }
+    /// What follows has arrays of its own, though they have names of another chunk's: a stage may
+    /// have several. The first is 0.
+    void chunk(int number) { chunk_ = number; }
+    /// Appends what body() does. Without numbers as a repeat of one iteration, which a second time
+    /// under the same name in a role is appended once more without a call of body(): what many
+    /// microbatches do is built, compiled and timed once. `phase`: of the repeat's control.
+    void again(const std::string& name, const std::string& phase,
+               const std::function<void()>& body);
+    /// What body() appends begins when `read` has been written and ends when it has written
+    /// `written`, whatever its ops say; either may be empty. So a loop of layers, whose arrays
+    /// stand for those of all layers and microbatches, gets and gives what is sent.
+    void between(Array read, Array written, const std::function<void()>& body);
+    /// Arrays are those of the role in which they are asked for.
     /// From each device of this role to the one of another that differs in nothing else, which
     /// receives it under the same name: the n-th that is sent there is the n-th that is received.
     /// The array may be written again when it has come.
     void send(const std::string& name, int to_role, Array from);
     void receive(const std::string& name, int from_role, Array to);
-    /// Among the devices of `roles`, ascending, that differ in nothing else: one after the other in
-    /// the program of each, under a name of its own, and over when all have come.
+    /// Among the devices of `roles`, ascending, that differ in nothing else: in the program of
+    /// each, between its own arrays, under a name that no other collective has; over when all have
+    /// come.
     void collective_of_roles(const std::string& name, model::CollectiveKind kind,
                              const std::vector<int>& roles, Array from, Array to);
 
@@ -275,6 +290,12 @@ private:
     /// What has been sent and not yet received: of each device that sent, in order.
     using Mail = std::deque<std::vector<std::vector<double>>>;
 
+    /// Where roles meet in a collective: their arrays, and the effect of all.
+    using ArraysOfRoles = std::map<int, std::pair<Array, Array>>; ///< by role: from, to
+    struct Met {
+        std::shared_ptr<ArraysOfRoles> arrays;
+        std::shared_ptr<const model::Effect> effect;
+    };
     using Groups = std::vector<std::vector<int>>;
 
     const Info& info(Array array) const { return infos_[static_cast<std::size_t>(array.id)]; }
@@ -288,16 +309,30 @@ private:
     enum class Waits { for_the_device, for_arrays };
     void append(model::Op op, const std::vector<Touch>& reads, const std::vector<Touch>& writes,
                 Waits waits = Waits::for_the_device);
+    /// An op but for what it waits for, and the arrays by which that goes.
+    struct Unordered {
+        model::Op op;
+        std::vector<int> read, written;
+        Waits waits = Waits::for_the_device;
+    };
+    void place(Unordered unordered);
+    Unordered repeat_of(Scope inner, const std::string& name, const std::string& phase,
+                        std::int64_t times) const;
+    static void add_once(std::vector<int>& list, int value);
+    void wait_for(int op, int array, bool writes);
     void append_collective(const std::string& name, MovingCollective collective, Array from,
                            Array to);
-    void declare(const Info& info);
+    void declare(const std::string& buffer, Bytes bytes, model::Residency residency);
+    void declare(Array array);
     std::vector<Scope*> all_scopes();
     std::vector<int> devices_of_role(int role) const;
     std::shared_ptr<const Groups> groups_in_role(const std::vector<std::string>& axes);
     MovingCollective among_roles(model::CollectiveKind kind, const std::vector<int>& roles,
-                                 Array array) const;
+                                 Array array);
     model::Op op_of(const std::string& name, const MovingCollective& collective) const;
+    std::string phase_of(const MovingCollective& collective) const;
     void count(const MovingCollective& collective);
+    model::Op message_op(const std::string& name, const MovingCollective& message);
     model::OpGraph take_roles(const std::string& name);
     std::vector<int> with_parts(const std::vector<Touch>& touches) const;
     model::BufferUse use_of(const Touch& touch) const;
@@ -309,6 +344,9 @@ private:
     void append_repeat(Scope inner, const std::string& name, const std::string& phase,
                        std::int64_t times);
     void compute_now(model::Op& op);
+    std::shared_ptr<const model::Effect>
+    effect_of_met(const std::string& counted, const MovingCollective& collective,
+                  const std::shared_ptr<const ArraysOfRoles>& arrays) const;
     std::shared_ptr<const model::Effect> moving_effect(const MovingCollective& collective,
                                                        const std::string& name, Array from,
                                                        Array to);
@@ -318,18 +356,31 @@ private:
     MovedCounts* moved_;
     Section section_;
     std::vector<Info> infos_;
-    std::map<std::pair<std::string, std::int64_t>, Array> by_name_; ///< buffer, copy
-    std::map<std::pair<std::string, int>, Array> parts_by_name_;    ///< name, whole
-    std::string role_axis_;                                         ///< empty: no roles
+    /// Role, chunk, buffer, copy.
+    std::map<std::tuple<int, int, std::string, std::int64_t>, Array> by_name_;
+    std::map<std::pair<std::string, int>, Array> parts_by_name_; ///< name, whole
+    std::string role_axis_;                                      ///< empty: no roles
     int role_ = 0;
+    int chunk_ = 0;
     std::vector<std::vector<model::Buffer>> buffers_; ///< [role]; one list if there are none
     std::set<std::pair<int, std::string>> declared_;  ///< role, buffer
     std::vector<Scope> scopes_;                       ///< of this role: the innermost last
     std::vector<Scope> other_roles_;                  ///< [role]: while it is another's turn
+    /// What again() appended, and which collectives and copies it has.
+    struct Repeated {
+        Unordered repeat;
+        std::size_t first_collective = 0, first_transfer = 0;
+        std::size_t end_collective = 0, end_transfer = 0;
+        std::int64_t times = 0; ///< so far
+    };
+    std::map<std::pair<int, std::string>, Repeated> repeated_; ///< by role and name
+    /// By name: between whom, and the op.
+    std::map<std::string, std::pair<std::shared_ptr<const Groups>, model::Op>> messages_;
+    std::map<std::vector<int>, std::shared_ptr<const Groups>> groups_of_roles_;
     std::map<std::pair<int, std::vector<std::string>>, std::shared_ptr<const Groups>>
-        role_groups_;                                                 ///< by role and axes
-    std::map<std::string, std::shared_ptr<Mail>> mail_;               ///< by name of message
-    std::map<std::string, std::shared_ptr<const model::Effect>> met_; ///< by name of collective
+        role_groups_;                                   ///< by role and axes
+    std::map<std::string, std::shared_ptr<Mail>> mail_; ///< by name of message
+    std::map<std::string, Met> met_;                    ///< by name of collective
     std::vector<CollectiveUse> collectives_;
     std::vector<TransferUse> transfers_;
     /// Without numbers, behind a repeat in which a layer stood for this many more: arrays in turn

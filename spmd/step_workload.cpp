@@ -4,9 +4,24 @@
 #include "model/graph/op_graph.h"
 #include "model/meshes/laid_program.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace alxsim::spmd {
+namespace {
+
+Bytes bytes_in(const model::OpGraph& graph, const std::string& prefix)
+{
+    Bytes bytes(0);
+    for (const model::Buffer& buffer : model::all_buffers(graph)) {
+        if (buffer.name.text().rfind(prefix, 0) == 0) {
+            bytes += buffer.bytes;
+        }
+    }
+    return bytes;
+}
+
+} // namespace
 
 StepWorkload::StepWorkload(std::shared_ptr<const TimedStep> step, int steps,
                            const topologies::Machine& machine, const std::string& file)
@@ -24,9 +39,17 @@ workloads::Description StepWorkload::describe() const
     return description;
 }
 
+/// Of a role's devices each has its own.
 Bytes StepWorkload::host_memory() const
 {
-    return bytes_of("") * devices();
+    if (graph()->roles.empty()) {
+        return bytes_of("") * devices();
+    }
+    Bytes bytes(0);
+    for (const model::Role& role : graph()->roles) {
+        bytes += bytes_in(*role.graph, "") * static_cast<std::int64_t>(role.devices.size());
+    }
+    return bytes;
 }
 
 Json StepWorkload::step_counters() const
@@ -47,13 +70,14 @@ Json StepWorkload::step_counters() const
 
 Bytes StepWorkload::bytes_of(const std::string& prefix) const
 {
-    Bytes bytes(0);
-    for (const model::Buffer& buffer : model::all_buffers(*graph())) {
-        if (buffer.name.text().rfind(prefix, 0) == 0) {
-            bytes += buffer.bytes;
-        }
+    if (graph()->roles.empty()) {
+        return bytes_in(*graph(), prefix);
     }
-    return bytes;
+    Bytes most(0);
+    for (const model::Role& role : graph()->roles) {
+        most = std::max(most, bytes_in(*role.graph, prefix));
+    }
+    return most;
 }
 
 } // namespace alxsim::spmd

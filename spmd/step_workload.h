@@ -38,7 +38,7 @@ public:
 protected:
     /// A report's `counters` of one step: calls and elements of collectives by name.
     Json step_counters() const;
-    /// Bytes of a device's buffers whose names begin so.
+    /// Bytes of a device's buffers whose names begin so; of roles, of the one that has most.
     Bytes bytes_of(const std::string& prefix) const;
 
 private:

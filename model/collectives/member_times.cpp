@@ -9,7 +9,7 @@
 namespace alxsim::model {
 namespace {
 
-constexpr Picoseconds never{-1};
+constexpr Picoseconds has_all{-1};
 constexpr int nobody = -1;
 
 /// Whether all chunks go by the same tree.
@@ -131,7 +131,7 @@ void MemberTimes::enter_group(int member, Picoseconds ready, std::vector<MemberD
     }
 }
 
-/// What `sender` puts on a link, of what it gets by `got` (never: it has all).
+/// What `sender` puts on a link, of what it gets by `got` (has_all: nothing is missing).
 MemberTimes::Passing MemberTimes::passed_on(int sender, const MemberPlan::LinkToParent& link,
                                             const Passing& got) const
 {
@@ -141,7 +141,7 @@ MemberTimes::Passing MemberTimes::passed_on(int sender, const MemberPlan::LinkTo
     const int cause = late ? sender : got.first_cause;
     const Picoseconds hop = link.chunk + link.latency;
     Passing passed{start + hop, start + link.chunk * plan_.chunks + link.latency, cause, cause};
-    if (got.last != never && got.last + hop > passed.last) {
+    if (got.last != has_all && got.last + hop > passed.last) {
         passed.last = got.last + hop;
         passed.last_cause = got.last_cause;
     }
@@ -153,7 +153,7 @@ void MemberTimes::resolve_from_root(int member, std::vector<MemberDone>& done)
 {
     const auto which = static_cast<std::size_t>(member);
     const bool root = plan_.parent[which] == nobody;
-    const Passing nothing{never, never, member, member};
+    const Passing nothing{has_all, has_all, member, member};
     const Passing got = root ? nothing : at(member).passing;
     MemberDone result{member, at(member).ready, member};
     const auto wait_for = [&result](const Passing& passing) {
@@ -183,7 +183,7 @@ void MemberTimes::resolve_to_root(int member, std::vector<MemberDone>& done)
     if (!at(member).entered || at(member).missing > 0) {
         return;
     }
-    Passing got{never, never, member, member};
+    Passing got{has_all, has_all, member, member};
     for (const int child : plan_.children[which]) {
         const Passing& other = at(child).passing;
         if (other.first > got.first) {

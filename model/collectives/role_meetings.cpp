@@ -37,6 +37,9 @@ bool same_messages(const Collective& a, const Collective& b)
     const auto equal = [](const PairMessage& x, const PairMessage& y) {
         return x.source == y.source && x.destination == y.destination && x.bytes == y.bytes;
     };
+    if (a.messages == b.messages) {
+        return true;
+    }
     if (!a.messages || !b.messages) {
         return !a.messages && !b.messages;
     }
@@ -84,14 +87,28 @@ RoleMeetings::RoleMeetings(const OpGraph& graph, const topologies::Machine& mach
 {
     assign_roles();
     for (std::size_t role = 0; role < graph.roles.size(); ++role) {
-        for_each_op(*graph.roles[role].graph, [&](const Op& op) {
-            if (std::holds_alternative<Collective>(op.work)) {
-                add(op, static_cast<int>(role));
-            }
-        });
+        std::set<const OpGraph*> seen;
+        add_all(*graph.roles[role].graph, static_cast<int>(role), seen);
     }
-    for (auto& [key, collective] : known_) {
-        complete(key, collective);
+    for (auto& [key, collectives] : known_) {
+        for (Known& collective : collectives) {
+            complete(key, collective);
+        }
+    }
+}
+
+/// Of a body that several repeats have, once.
+void RoleMeetings::add_all(const OpGraph& graph, int role, std::set<const OpGraph*>& seen)
+{
+    if (!seen.insert(&graph).second) {
+        return;
+    }
+    for (const Op& op : graph.ops) {
+        if (std::holds_alternative<Collective>(op.work)) {
+            add(op, role);
+        } else if (const OpGraph* body = body_of(op)) {
+            add_all(*body, role, seen);
+        }
     }
 }
 
@@ -161,17 +178,19 @@ void RoleMeetings::add(const Op& op, int role)
 {
     Collective collective = in_role(op, role);
     const Key key = key_of(op, collective, role);
-    const auto found = known_.find(key);
-    if (found == known_.end()) {
-        known_[key] = {std::move(collective), {role}, std::make_shared<RoleMeeting>()};
-        return;
-    }
-    if (!same_collective(found->second.collective, collective)) {
+    std::vector<Known>& all = known_[key];
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Known& one) {
+        return same_collective(one.collective, collective);
+    });
+    const bool joins_roles = key.second < 0;
+    if (found == all.end() && !all.empty() && joins_roles) {
         refuse(op.name, "found two that differ under one name; allowed: the same wherever devices "
                         "meet");
     }
-    if (found->second.roles.back() != role) {
-        found->second.roles.push_back(role);
+    if (found == all.end()) {
+        all.push_back({std::move(collective), {role}, std::make_shared<RoleMeeting>()});
+    } else if (found->roles.back() != role) {
+        found->roles.push_back(role);
     }
 }
 
@@ -194,6 +213,7 @@ void RoleMeetings::complete(const Key& key, Known& of) const
         ++meeting.devices;
         roles.insert(role);
     }
+    meeting.of_several_roles = roles.size() > 1;
     set_waits(of.collective, roles, meeting);
 }
 
@@ -225,7 +245,11 @@ void RoleMeetings::set_waits(const Collective& collective, const std::set<int>& 
 
 const RoleMeetings::Known& RoleMeetings::known(const Op& op, int role) const
 {
-    return known_.at(key_of(op, in_role(op, role), role));
+    const Collective collective = in_role(op, role);
+    const std::vector<Known>& all = known_.at(key_of(op, collective, role));
+    return *std::find_if(all.begin(), all.end(), [&](const Known& one) {
+        return same_collective(one.collective, collective);
+    });
 }
 
 const Collective& RoleMeetings::collective_of(const Op& op, int role) const

@@ -27,6 +27,7 @@ struct RoleMeeting {
     /// roles that do not.
     std::vector<std::vector<Wait>> waits_for;
     int first_role = 0; ///< of those that take part
+    bool of_several_roles = false;
 };
 
 /// The collectives of a graph with roles. In a role "all" devices are its own, and groups are lists
@@ -43,7 +44,8 @@ public:
     std::shared_ptr<const RoleMeeting> meeting_of(const Op& op, int role) const;
 
 private:
-    /// A collective by its name; of those within a role also by that, else -1.
+    /// A collective by its name; of those within a role also by that, else -1: these may be several
+    /// that differ.
     using Key = std::pair<Name, int>;
     struct Known {
         Collective collective;
@@ -54,6 +56,7 @@ private:
     Collective in_role(const Op& op, int role) const;
     const Known& known(const Op& op, int role) const;
     void assign_roles();
+    void add_all(const OpGraph& graph, int role, std::set<const OpGraph*>& seen);
     void add(const Op& op, int role);
     Key key_of(const Op& op, const Collective& collective, int role) const;
     void complete(const Key& key, Known& of) const;
@@ -63,7 +66,7 @@ private:
     const OpGraph& graph_;
     const topologies::Machine& machine_;
     std::vector<int> role_of_; ///< [device]
-    std::map<Key, Known> known_;
+    std::map<Key, std::vector<Known>> known_;
 };
 
 } // namespace alxsim::model

@@ -238,6 +238,32 @@ void check_experts(const TransformerConfig& config, const std::string& file)
     }
 }
 
+/// Layers are dealt to the chunks of all stages.
+void check_pipeline(const TransformerConfig& config, const std::string& file)
+{
+    const auto refuse = [&](const char* field, const std::string& found,
+                            const std::string& allowed) {
+        throw InputError(file, std::string(pointer) + "/" + field,
+                         "found " + found + "; allowed: " + allowed);
+    };
+    const int stages = config.mesh.pipeline;
+    const bool interleaved = config.pipeline_schedule == PipelineSchedule::interleaved;
+    check_divides(file, "layers", config.size.layers, std::int64_t{stages} * config.chunks,
+                  config.chunks > 1 ? "the chunks of all stages" : "the stages");
+    if (config.chunks > 1 && (!interleaved || stages == 1)) {
+        refuse("chunks", std::to_string(config.chunks),
+               "1, or several in an interleaved pipeline (pipeline_schedule, mesh)");
+    }
+    if (interleaved && config.microbatches % stages != 0) {
+        refuse("microbatches", std::to_string(config.microbatches),
+               "multiples of the " + std::to_string(stages) + " stages of an interleaved pipeline");
+    }
+    if (stages > 1 && config.is_two_dimensional()) {
+        refuse("mesh/pipeline", std::to_string(stages),
+               "1 with sharding " + name_of_value(config.sharding) + ", or sharding 1d");
+    }
+}
+
 } // namespace
 
 void check_sizes(const TransformerConfig& config, const std::string& file)
@@ -255,7 +281,7 @@ void check_sizes(const TransformerConfig& config, const std::string& file)
     check_divides(file, "hidden", size.hidden, parts, why);
     check_divides(file, "mlp_width", size.inner_width(), parts, why);
     check_divides(file, "vocabulary", size.vocabulary, parts, why);
-    check_divides(file, "layers", size.layers, config.mesh.pipeline, "the stages");
+    check_pipeline(config, file);
     check_divides(file, "batch", config.batch,
                   config.mesh.batch_parts() * config.microbatches * (grid ? parts : 1),
                   grid ? "the replicas times the rows of devices"
@@ -314,6 +340,8 @@ std::vector<std::int64_t> timing_key(const TransformerConfig& config)
                                   mesh.tensor,
                                   config.batch,
                                   config.microbatches,
+                                  number(config.pipeline_schedule),
+                                  config.chunks,
                                   number(config.sharding),
                                   number(config.columns_first),
                                   number(config.attention),

@@ -5,6 +5,7 @@
 #include "model/graph/dtype.h"
 #include "workloads/transformer/layer_math.h"
 #include "workloads/transformer/model_size.h"
+#include "workloads/transformer/pipeline_schedule.h"
 
 #include <array>
 #include <cstdint>
@@ -177,7 +178,9 @@ struct TransformerConfig {
     model::DType dtype = model::DType::bf16; ///< of weights and activations
     GradientOverlap gradient_overlap = GradientOverlap::none;
     OptimizerSharding optimizer_sharding = OptimizerSharding::none;
-    std::int64_t microbatches = 1;     ///< into which a device's sequences are parted
+    std::int64_t microbatches = 1; ///< into which a device's sequences are parted
+    PipelineSchedule pipeline_schedule = PipelineSchedule::one_forward_one_backward;
+    int chunks = 1;                    ///< of a stage's layers, of an interleaved pipeline
     double input_bytes_per_second = 0; ///< that a host reads; 0: the step has no input pipeline
     OptimizerConfig optimizer;
     AdamOptions adam;

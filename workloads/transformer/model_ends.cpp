@@ -33,16 +33,30 @@ Array ModelEnds::logits()
                           parts_.config().dtype);
 }
 
-void ModelEnds::head(std::int64_t microbatch)
+void ModelEnds::feed(int readers)
+{
+    constexpr std::int64_t id_bytes = 4;
+    const TransformerConfig& config = parts_.config();
+    const std::int64_t batch = config.batch * config.size.sequence;
+    const std::int64_t tokens = parts_.sharding().sizes().tokens * config.microbatches;
+    const Array ids = builder_.array("batch.tokens", {1, tokens}, model::DType::f32);
+    builder_.begin({"infeed", "tokens"});
+    builder_.compute(
+        "tokens", "infeed",
+        model::infeed_of(Bytes(tokens * id_bytes), Bytes(ceil_divide(batch, readers) * id_bytes)),
+        {}, {ids}, [](const auto&) {});
+}
+
+void ModelEnds::head(std::int64_t microbatch, bool is_first)
 {
     const Array last = parts_.scratch("final", parts_.sharding().stream());
     parts_.norm("lnf", "head", -1, parts_.stream(parts_.layers()), last);
     builder_.begin({"forward", "head"});
-    if (!parts_.size().tied) {
-        parts_.parameters().gather("head.w");
+    if (has_table_alone()) {
+        parts_.parameters().gather(table());
     }
     parts_.sharding().head(parts_.weight(table()), last, logits());
-    cross_entropy(microbatch);
+    cross_entropy(microbatch, is_first);
 }
 
 model::Vector ModelEnds::over_logits(double operations, double exponentials)
@@ -54,7 +68,7 @@ model::Vector ModelEnds::over_logits(double operations, double exponentials)
 }
 
 /// The mean cross entropy of all tokens, and its gradient in the logits' place.
-void ModelEnds::cross_entropy(std::int64_t microbatch)
+void ModelEnds::cross_entropy(std::int64_t microbatch, bool is_first)
 {
     Sharding& sharding = parts_.sharding();
     const Array logits = this->logits();
@@ -98,7 +112,7 @@ void ModelEnds::cross_entropy(std::int64_t microbatch)
         "loss", phase, loss_work, {maxima, sums, targets}, {loss}, [=](const auto& on) {
             const auto mean =
                 mean_cross_entropy(on(maxima), on(sums), on(targets), shape.rows, tokens);
-            *on(loss) = microbatch == 0 ? mean : *on(loss) + mean;
+            *on(loss) = is_first ? mean : *on(loss) + mean;
         });
     builder_.begin({"backward", "head"});
     model::Vector gradient_work = over_logits(4, 1);
@@ -128,8 +142,8 @@ void ModelEnds::head_backward(Array dx)
     const Array dbranch = parts_.scratch("dbranch", shape);
     parts_.sharding().head_backward(parts_.weight(table()), logits(),
                                     parts_.scratch("final", shape), dbranch);
-    if (!parts_.size().tied) {
-        parts_.parameters().scatter("head.w");
+    if (has_table_alone()) {
+        parts_.parameters().scatter(table());
     }
     // The gradient of the last norm's input is added to nothing.
     parts_.clear("no gradient yet", "head", dx);

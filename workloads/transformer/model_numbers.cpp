@@ -3,14 +3,13 @@
 
 #include "model/graph/effects.h"
 
-#include <utility>
-
 namespace alxsim::transformer {
 
 ModelNumbers::ModelNumbers(const TransformerConfig& config, MovedCounts* moved)
     : numbers_(config.devices(), config.dtype == model::DType::f64),
-      step_(config, &numbers_, moved),
-      parameters_(all_parameters(step_.parameters().specs(), config.size.layers))
+      specs_(parameter_specs(config.size)),
+      step_(build_step(config, &numbers_, moved)),
+      parameters_(all_parameters(specs_, config.size.layers))
 {
     std::uint64_t stream = 0;
     for (const ParameterOf& of : parameters_) {
@@ -20,12 +19,12 @@ ModelNumbers::ModelNumbers(const TransformerConfig& config, MovedCounts* moved)
     }
 }
 
-double ModelNumbers::train(int number, StepTokens tokens, HostPool& pool)
+double ModelNumbers::train(int number, const StepTokens& tokens, HostPool& pool)
 {
-    step_.set_step(number);
-    step_.tokens() = std::move(tokens);
-    model::run_effects(*step_.graph(), numbers_.devices(), pool);
-    return numbers_.read(step_.loss(), 0).front();
+    step_->set_step(number);
+    step_->set_tokens(tokens);
+    model::run_effects(*step_->timed().graph, numbers_.devices(), pool);
+    return step_->loss(numbers_);
 }
 
 } // namespace alxsim::transformer

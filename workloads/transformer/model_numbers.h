@@ -2,8 +2,9 @@
 #pragma once
 
 #include "base/host_pool.h"
-#include "workloads/transformer/training_step.h"
+#include "workloads/transformer/built_step.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,34 +20,32 @@ public:
     ModelNumbers& operator=(const ModelNumbers&) = delete;
 
     /// One step on these tokens; `number` is counted from 1. Returns the mean loss before it.
-    double train(int number, StepTokens tokens, HostPool& pool);
+    double train(int number, const StepTokens& tokens, HostPool& pool);
 
     const std::vector<ParameterOf>& parameters() const { return parameters_; }
-    const Layout& layout() const { return step_.layout(); }
+    const Layout& layout() const { return step_->layout(); }
     /// Put together from the devices that have its parts, [rows x columns].
     std::vector<double> value(const ParameterOf& of) const
     {
-        return step_.parameters().read(numbers_, of, ParameterArrays::What::value);
+        return step_->read(numbers_, of, ParameterArrays::What::value);
     }
     std::vector<double> gradient(const ParameterOf& of) const
     {
-        return step_.parameters().read(numbers_, of, ParameterArrays::What::gradient);
+        return step_->read(numbers_, of, ParameterArrays::What::gradient);
     }
     void set(const ParameterOf& of, const std::vector<double>& whole)
     {
-        step_.parameters().write(numbers_, of, whole);
+        step_->write(numbers_, of, whole);
     }
-    const std::vector<CollectiveUse>& collectives() const { return step_.collectives(); }
+    const std::vector<CollectiveUse>& collectives() const { return step_->timed().collectives; }
 
     /// Everything that a step leaves for the next: as it stands on the devices.
-    std::vector<spmd::MemoryPart> memory()
-    {
-        return numbers_.memory(step_.parameters().kept_arrays());
-    }
+    std::vector<spmd::MemoryPart> memory() { return numbers_.memory(step_->kept_arrays()); }
 
 private:
     Numbers numbers_;
-    TrainingStep step_;
+    std::vector<ParameterSpec> specs_;
+    std::unique_ptr<BuiltStep> step_;
     std::vector<ParameterOf> parameters_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace alxsim::transformer {
 namespace {
@@ -42,12 +43,13 @@ Storage working_storage(bool of_layer, std::int64_t layer)
 } // namespace
 
 ParameterArrays::ParameterArrays(const TransformerConfig& config, const Layout& layout,
-                                 StepBuilder& builder, std::int64_t layers)
+                                 StepBuilder& builder, std::int64_t layers,
+                                 std::vector<ParameterSpec> specs)
     : config_(config),
       layout_(layout),
       builder_(builder),
       layers_(layers),
-      specs_(parameter_specs(config.size)),
+      specs_(std::move(specs)),
       cut_(config, layout)
 {
     declare_gradients();

@@ -35,15 +35,20 @@ struct Parameter {
 /// of that over replicas (zero1). Norms and biases are never cut.
 class ParameterArrays {
 public:
-    /// `layers`: of a device. All outlive this.
+    /// `layers` and `specs`: of a device. All else outlives this.
     ParameterArrays(const TransformerConfig& config, const Layout& layout, StepBuilder& builder,
-                    std::int64_t layers);
+                    std::int64_t layers, std::vector<ParameterSpec> specs);
 
     const std::vector<ParameterSpec>& specs() const { return specs_; }
     const ParameterCut& cut() const { return cut_; }
     /// Empty arrays for one that the model does not have. `layer` -1: of none.
     Weight weight(const std::string& name, std::int64_t layer = -1) const;
     const Parameter& parameter(const ParameterOf& of) const;
+    /// Of one of no layer, as this device has the sum of all microbatches.
+    Array summed_gradient(const std::string& name) const
+    {
+        return parameters_.at({name, -1}).summed;
+    }
     /// Of all norms of tokens, in one array.
     Array norm_gradients() const { return vectors_.at(ParameterRole::norm).summed; }
 

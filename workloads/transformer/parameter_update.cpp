@@ -16,7 +16,9 @@ void ParameterArrays::optimize(const std::shared_ptr<int>& step)
     }
     builder_.layers("optimizer", "optimizer", layers_, StepBuilder::Order::up,
                     [&](std::int64_t layer) { update(name, by_layer.at(layer), step); });
-    update(name + " of embeddings", by_layer.at(-1), step);
+    if (by_layer.count(-1) != 0) { // not in the middle of a pipeline
+        update(name + " of embeddings", by_layer.at(-1), step);
+    }
 }
 
 /// One pass over parameters, what the optimizer keeps of them, and their gradients.
@@ -121,6 +123,9 @@ std::vector<double> ParameterArrays::read(const Numbers& numbers, const Paramete
     std::map<int, std::vector<double>> of_place; // of devices with the same rows and columns
     std::map<int, int> device_of;
     for (int device = 0; device < layout_.devices(); ++device) {
+        if (!numbers.has(array, device)) {
+            continue; // it is of another stage
+        }
         const int place = cut_.place_in_cut(*of.spec, device);
         std::vector<double>& whole = of_place[place];
         device_of.try_emplace(place, device);
@@ -146,6 +151,9 @@ void ParameterArrays::write(Numbers& numbers, const ParameterOf& of,
     const Pieces pieces = pieces_of(*of.spec);
     const Parameter& one = parameter(of);
     for (int device = 0; device < numbers.devices(); ++device) {
+        if (!numbers.has(one.master, device)) {
+            continue;
+        }
         std::vector<double> values = cut_.cut(*of.spec, device, whole);
         values.resize(static_cast<std::size_t>(pieces.shard * group_size(pieces.weight_axes)));
         const auto part = [&](std::int64_t first, std::int64_t count) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 
 namespace alxsim::transformer {
@@ -73,7 +74,7 @@ void check(const PipelineShape& shape)
     if (!interleaved && shape.chunks != 1) {
         throw InputError("", "chunks",
                          "found " + std::to_string(shape.chunks) + " of a " +
-                             name_of(shape.schedule) +
+                             std::string(name_of_value(shape.schedule)) +
                              " pipeline; allowed: 1, or \"pipeline_schedule\": \"interleaved\"");
     }
     if (interleaved && shape.microbatches % shape.stages != 0) {
@@ -85,19 +86,6 @@ void check(const PipelineShape& shape)
 }
 
 } // namespace
-
-std::string name_of(PipelineSchedule schedule)
-{
-    switch (schedule) {
-    case PipelineSchedule::gpipe:
-        return "gpipe";
-    case PipelineSchedule::one_forward_one_backward:
-        return "1f1b";
-    case PipelineSchedule::interleaved:
-        return "interleaved";
-    }
-    throw std::logic_error("an unknown schedule of a pipeline");
-}
 
 PipelineTasks pipeline_tasks(const PipelineShape& shape)
 {

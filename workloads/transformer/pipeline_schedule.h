@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include "base/schema/value_names.h"
+
+#include <array>
 #include <vector>
 
 namespace alxsim::transformer {
@@ -15,8 +17,12 @@ namespace alxsim::transformer {
 /// (there, section 2.2.2).
 enum class PipelineSchedule { gpipe, one_forward_one_backward, interleaved };
 
-/// "gpipe", "1f1b" or "interleaved", as studies name it.
-std::string name_of(PipelineSchedule schedule);
+constexpr std::array<ValueName<PipelineSchedule>, 3> value_names(PipelineSchedule /*any*/)
+{
+    return {{{"gpipe", PipelineSchedule::gpipe},
+             {"1f1b", PipelineSchedule::one_forward_one_backward},
+             {"interleaved", PipelineSchedule::interleaved}}};
+}
 
 struct PipelineShape {
     PipelineSchedule schedule = PipelineSchedule::one_forward_one_backward;

@@ -63,6 +63,9 @@ template <>
 struct Form<transformer::StateType> : NamedForm<transformer::StateType> {
 };
 template <>
+struct Form<transformer::PipelineSchedule> : NamedForm<transformer::PipelineSchedule> {
+};
+template <>
 struct Form<transformer::GradientOverlap> : NamedForm<transformer::GradientOverlap> {
 };
 
@@ -242,6 +245,13 @@ void list_placement(Fields& fields, TransformerRequest& request)
     fields.newer("microbatches", request.config.microbatches,
                  "Parts of a device's sequences, one after the other; gradients are added up.",
                  limits::between(1, 100000));
+    fields.newer(
+        "pipeline_schedule", request.config.pipeline_schedule,
+        "Of the mesh's pipeline. gpipe: all forwards, then all backwards. 1f1b: a backward "
+        "as soon as one can be. interleaved: the same with several chunks of layers on "
+        "each stage (Megatron-LM).");
+    fields.newer("chunks", request.config.chunks, "Of each stage's layers, if interleaved.",
+                 limits::between(1, 1000));
     fields.newer("gradient_overlap", request.config.gradient_overlap,
                  "When replicas sum up their gradients: after the backward (none), or each "
                  "layer's during the backward of the layer below it.");

@@ -2,6 +2,7 @@
 #include "workloads/transformer/step_parts.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace alxsim::transformer {
 
@@ -20,9 +21,21 @@ StepBuilder::Storage in_turn(std::int64_t layer)
 StepParts::StepParts(const TransformerConfig& config, Numbers* numbers, MovedCounts* moved)
     : config_(config),
       layout_(config_),
-      builder_(layout_, numbers, moved),
+      own_builder_(std::make_unique<StepBuilder>(layout_, numbers, moved)),
+      builder_(*own_builder_),
       sharding_(make_sharding(config_, builder_)),
-      parameters_(config_, layout_, builder_, config_.size.layers)
+      part_{config_.size.layers, parameter_specs(config_.size), 1},
+      parameters_(config_, layout_, builder_, part_.layers, part_.specs)
+{
+}
+
+StepParts::StepParts(const TransformerConfig& config, StepBuilder& builder, ModelPart part)
+    : config_(config),
+      layout_(config_),
+      builder_(builder),
+      sharding_(make_sharding(config_, builder_)),
+      part_(std::move(part)),
+      parameters_(config_, layout_, builder_, part_.layers, part_.specs)
 {
 }
 
@@ -36,7 +49,7 @@ model::DType StepParts::sum_type() const
 StepBuilder::Storage StepParts::storage_of(Activations what, std::int64_t layer) const
 {
     if (config_.recomputation.saves(what)) {
-        return {layers(), layer, model::Residency::hbm};
+        return kept(layers(), layer);
     }
     return config_.recomputation.offloads(what) ? in_turn(layer) : StepBuilder::Storage{};
 }
@@ -64,16 +77,18 @@ Array StepParts::activation(Activations what, const std::string& name, Shape sha
 
 Array StepParts::stream(std::int64_t layer)
 {
-    StepBuilder::Storage storage = storage_of(Activations::layer_input, layer);
-    storage.copies += storage.in_turn ? 0 : 1; // the last one's output
+    const StepBuilder::Storage storage = config_.recomputation.offloads(Activations::layer_input)
+                                             ? in_turn(layer)
+                                             : kept(layers() + 1, layer); // the last one's output
     return noted(Activations::layer_input, "stream",
                  builder_.array("activations.stream", sharding_->stream(), config_.dtype, storage));
 }
 
 Array StepParts::on_host(const std::string& name, Array like, std::int64_t layer)
 {
-    return builder_.array("host." + name, builder_.shape(like), builder_.dtype(like),
-                          {layers(), layer, model::Residency::host});
+    StepBuilder::Storage storage = kept(layers(), layer);
+    storage.residency = model::Residency::host;
+    return builder_.array("host." + name, builder_.shape(like), builder_.dtype(like), storage);
 }
 
 void StepParts::offload(std::int64_t layer)
@@ -179,6 +194,18 @@ void StepParts::add_residual(const std::string& part, const std::string& bias_na
                          transformer::add_residual(on(x), on(branch), added, shape.rows,
                                                    shape.columns, on(y));
                      });
+}
+
+void StepParts::sum_gradients()
+{
+    if (parameters_.has_replicas() && !parameters_.sums_meanwhile()) {
+        builder_.begin({"gradients", "layers"});
+        builder_.layers("replicas' gradients", "gradients.data", layers(), StepBuilder::Order::down,
+                        [this](std::int64_t layer) { parameters_.sum_replicas(layer); });
+    }
+    builder_.begin({"backward", "layers"});
+    sharding_->finish_norms(parameters_.norm_gradients());
+    parameters_.sum_remaining();
 }
 
 void StepParts::clear(const std::string& name, const std::string& part, Array x)

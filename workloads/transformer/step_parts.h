@@ -15,21 +15,40 @@
 
 namespace alxsim::transformer {
 
+/// The layers and other parameters of a model that a program works on, and how many microbatches
+/// at most are between their forward and their backward.
+struct ModelPart {
+    std::int64_t layers = 0;
+    std::vector<ParameterSpec> specs;
+    std::int64_t microbatches = 1;
+    bool has_embedding = true;
+};
+
 /// What the parts of a training step share: the builder, the parameters, a layer's arrays.
 class StepParts {
 public:
+    /// Of a whole model, with a builder of its own.
     explicit StepParts(const TransformerConfig& config, Numbers* numbers, MovedCounts* moved);
+    /// Of a part; the builder outlives it.
+    StepParts(const TransformerConfig& config, StepBuilder& builder, ModelPart part);
     StepParts(const StepParts&) = delete;
     StepParts& operator=(const StepParts&) = delete;
 
     const TransformerConfig& config() const { return config_; }
     const ModelSize& size() const { return config_.size; }
+    const ModelPart& part() const { return part_; }
     const Layout& layout() const { return layout_; }
     StepBuilder& builder() { return builder_; }
     Sharding& sharding() { return *sharding_; }
     ParameterArrays& parameters() { return parameters_; }
     const ParameterArrays& parameters() const { return parameters_; }
-    std::int64_t layers() const { return config_.size.layers; }
+    std::int64_t layers() const { return part_.layers; }
+    /// Whose tokens and activations ops that follow work on, counted from 0.
+    void set_microbatch(std::int64_t number)
+    {
+        sharding_->set_microbatch(number);
+        microbatch_place_ = number % part_.microbatches;
+    }
     /// "forward.attention"
     std::string phase(const std::string& part) const
     {
@@ -70,12 +89,21 @@ public:
     /// y = x + branch + bias.
     void add_residual(const std::string& part, const std::string& bias_name, std::int64_t layer,
                       Array x, Array branch, Array y);
+    /// Of all microbatches, over all devices that have other tokens; of layers that are not summed
+    /// up meanwhile.
+    void sum_gradients();
     /// x = 0.
     void clear(const std::string& name, const std::string& part, Array x);
     /// Elementwise, or with a reduction of rows of `minor` numbers in the end.
     model::Vector vector(std::int64_t elements, double operations, std::int64_t minor = 0) const;
 
 private:
+    /// A place for each of so many arrays of every microbatch that is kept.
+    StepBuilder::Storage kept(std::int64_t arrays, std::int64_t array) const
+    {
+        return {arrays * part_.microbatches, microbatch_place_ * arrays + array,
+                model::Residency::hbm};
+    }
     StepBuilder::Storage storage_of(Activations what, std::int64_t layer) const;
     Array noted(Activations what, const std::string& name, Array array);
     Array on_host(const std::string& name, Array like, std::int64_t layer);
@@ -84,8 +112,11 @@ private:
 
     TransformerConfig config_;
     Layout layout_;
-    StepBuilder builder_;
+    std::unique_ptr<StepBuilder> own_builder_; ///< null: it is another's
+    StepBuilder& builder_;
     std::unique_ptr<Sharding> sharding_;
+    ModelPart part_;
+    std::int64_t microbatch_place_ = 0;
     ParameterArrays parameters_;
     /// Arrays of a layer that are offloaded, by name.
     std::map<std::string, std::pair<Shape, model::DType>> offloaded_;
@@ -158,8 +189,12 @@ public:
     explicit ModelEnds(StepParts& parts);
 
     void embed();
-    /// From the last layer's output to the loss of a microbatch.
-    void head(std::int64_t microbatch);
+    /// Token ids of the sequences that a device works on, as one of `readers` devices; targets are
+    /// the same, one token later. A host reads its devices' part of the batch once.
+    void feed(int readers);
+    /// From the last layer's output to the loss of a microbatch, which is added to that of those
+    /// before it, if it is not the first.
+    void head(std::int64_t microbatch, bool is_first);
     /// dx: gradient of the last layer's output.
     void head_backward(Array dx);
     /// dx: gradient of the first layer's input.
@@ -170,8 +205,10 @@ public:
 
 private:
     std::string table() const;
+    /// Whether the embedding has another table, or is elsewhere.
+    bool has_table_alone() const { return !parts_.size().tied || !parts_.part().has_embedding; }
     Array logits();
-    void cross_entropy(std::int64_t microbatch);
+    void cross_entropy(std::int64_t microbatch, bool is_first);
     model::Vector over_logits(double operations, double exponentials);
 
     StepParts& parts_;

@@ -22,11 +22,8 @@ std::shared_ptr<const spmd::TimedStep> timed_step(const TransformerConfig& confi
     using Key = std::vector<std::int64_t>;
     static Memo<Key, std::shared_ptr<const spmd::TimedStep>> known(64);
     const Key key = timing_key(config);
-    return known.get(key, [&] {
-        const TrainingStep step(config);
-        return std::make_shared<const spmd::TimedStep>(
-            spmd::TimedStep{step.graph(), step.collectives()});
-    });
+    return known.get(
+        key, [&] { return std::make_shared<const spmd::TimedStep>(build_step(config)->timed()); });
 }
 
 TransformerConfig with_loads(TransformerConfig config, double imbalance)

@@ -325,20 +325,25 @@ struct Stages {
         step.begin_roles("pipeline");
         for (int stage = 0; stage < stages; ++stage) {
             step.role(stage);
-            x = step.array("x", {1, 1}, DType::f64);
-            total = step.array("total", {1, 1}, DType::f64);
+            step.chunk(1); // arrays of the same names that are others
+            step.array("x", {1, 2}, DType::f64);
+            step.chunk(0);
+            xs.push_back(step.array("x", {1, 1}, DType::f64));
+            totals.push_back(step.array("total", {1, 1}, DType::f64));
         }
         for (int microbatch = 0; microbatch < microbatches; ++microbatch) {
             for (int stage = 0; stage < stages; ++stage) {
                 step.role(stage);
                 step.begin({"forward", "layers"});
+                const Array x = xs[static_cast<std::size_t>(stage)];
+                const Array total = totals[static_cast<std::size_t>(stage)];
                 if (stage > 0) {
                     step.receive("to " + std::to_string(stage), stage - 1, x);
                 }
                 add_one(step, "layer", x, x);
                 step.collective("sum", CollectiveKind::all_reduce, "data", x, x);
                 step.compute("total", "work", model::Vector{1, 1.0}, {x, total}, {total},
-                             [x = x, total = total](const auto& on) { *on(total) += *on(x); });
+                             [=](const auto& on) { *on(total) += *on(x); });
                 if (stage + 1 < stages) {
                     step.send("to " + std::to_string(stage + 1), stage + 1, x);
                 }
@@ -346,11 +351,12 @@ struct Stages {
         }
         for (const int stage : {0, stages - 1}) {
             step.role(stage);
+            const Array total = totals[static_cast<std::size_t>(stage)];
             step.collective_of_roles("ends", CollectiveKind::all_reduce, {0, stages - 1}, total,
                                      total);
         }
     }
-    Array x, total;
+    std::vector<Array> xs, totals; ///< [stage]
 };
 
 TEST(StepBuilder, GivesRolesProgramsAndNumbersOfTheirOwn)
@@ -373,7 +379,8 @@ TEST(StepBuilder, GivesRolesProgramsAndNumbersOfTheirOwn)
     }
     for (int device = 0; device < 6; ++device) {
         const int stage = device / 2;
-        EXPECT_EQ(real.at(built.total, device), stage == 1 ? totals[1] : totals[0] + totals[2]);
+        EXPECT_EQ(real.at(built.totals[static_cast<std::size_t>(stage)], device),
+                  stage == 1 ? totals[1] : totals[0] + totals[2]);
     }
     StepBuilder timed(DeviceMesh({{"pipeline", stages}, {"data", 2}}));
     const Stages same(timed, stages, microbatches);
@@ -384,10 +391,79 @@ TEST(StepBuilder, GivesRolesProgramsAndNumbersOfTheirOwn)
     ASSERT_EQ(graph->roles.size(), 3u);
     EXPECT_EQ(graph->roles[1].devices, (std::vector<int>{2, 3}));
     for (const model::Role& role : graph->roles) {
-        EXPECT_EQ(role.graph->buffers.size(), 2u);
+        EXPECT_EQ(role.graph->buffers.size(), 3u);
     }
     const topologies::Machine machine = model::machine_of("tpu_v5e", 6);
     EXPECT_GT(model::AnalyticModel(machine).step({graph, {}, 1}).on_device.total, Picoseconds(0));
+}
+
+TEST(StepBuilder, BuildsWhatIsDoneAgainOnceAndCountsItEachTime)
+{
+    const auto build = [](StepBuilder& step, int& built) {
+        const Array x = step.array("x", {1, 1}, DType::f64);
+        step.begin({"forward", "layers"});
+        for (int microbatch = 0; microbatch < 4; ++microbatch) {
+            step.again("microbatch", "control", [&] {
+                ++built;
+                step.layers("layers", "control", 3, Order::up, [&](std::int64_t) {
+                    add_one(step, "layer", x, x);
+                    step.collective("sum", CollectiveKind::all_reduce, "data", x, x);
+                });
+            });
+        }
+        return x;
+    };
+    int built = 0;
+    StepBuilder timed(DeviceMesh("data", 2));
+    build(timed, built);
+    EXPECT_EQ(built, 1);
+    WithNumbers real({{"data", 2}});
+    const Array x = build(real.step, built);
+    EXPECT_EQ(built, 5);
+    real.run();
+    double expected = 0;
+    for (int i = 0; i < 12; ++i) {
+        expected = 2 * (expected + 1);
+    }
+    EXPECT_EQ(real.at(x, 1), expected);
+    expect_counts_are_moves(timed, real.moved);
+    const model::OpGraph graph = timed.take("step");
+    EXPECT_EQ(counted_in(graph)["sum"], 12);
+    ASSERT_EQ(graph.ops.size(), 4u);
+    EXPECT_EQ(graph.ops[3].after, std::vector<int>{2});
+    EXPECT_EQ(std::get<model::Repeat>(graph.ops[0].work).body,
+              std::get<model::Repeat>(graph.ops[3].work).body);
+}
+
+TEST(StepBuilder, LetsALoopBeginAndEndWithWhatIsSent)
+{
+    StepBuilder step(DeviceMesh({{"pipeline", 2}, {"data", 2}}));
+    step.begin_roles("pipeline");
+    step.role(1);
+    const Array x = step.array("x", {1, 1}, DType::f64);
+    const auto in_turn = [&](const std::string& name, int microbatch) {
+        return step.array(name, {1, 1}, DType::f64, {2, microbatch, Residency::any, false, true});
+    };
+    for (int microbatch = 0; microbatch < 3; ++microbatch) {
+        const Array got = in_turn("got", microbatch);
+        const Array sent = in_turn("sent", microbatch);
+        step.receive("forward", 0, got);
+        step.between(got, sent, [&] {
+            step.layers("layers", "control", 2, Order::up,
+                        [&](std::int64_t) { add_one(step, "layer", x, x); });
+        });
+        step.send("back", 0, sent);
+    }
+    const auto graph = step.take("step").roles[1].graph;
+    ASSERT_EQ(graph->ops.size(), 9u);
+    const auto after = [&](std::size_t op) { return graph->ops[op].after; };
+    EXPECT_EQ(after(0), std::vector<int>{});
+    EXPECT_EQ(after(1), std::vector<int>{0});
+    EXPECT_EQ(after(2), std::vector<int>{1});
+    EXPECT_EQ(after(3), std::vector<int>{});             // beside the first microbatch
+    EXPECT_EQ(after(4), (std::vector<int>{1, 3}));       // and sent beside the second
+    EXPECT_EQ(after(6), (std::vector<int>{0, 1}));       // into the first one's array
+    EXPECT_EQ(after(7), (std::vector<int>{1, 2, 4, 6})); // when that is sent
 }
 
 TEST(StepBuilder, RefusesRolesThatCannotBe)

@@ -35,9 +35,9 @@ std::vector<PipelineShape> shapes()
 
 std::string words(const PipelineShape& shape)
 {
-    return name_of(shape.schedule) + ", " + std::to_string(shape.stages) + " stages, " +
-           std::to_string(shape.microbatches) + " microbatches, " + std::to_string(shape.chunks) +
-           " chunks";
+    return std::string(name_of_value(shape.schedule)) + ", " + std::to_string(shape.stages) +
+           " stages, " + std::to_string(shape.microbatches) + " microbatches, " +
+           std::to_string(shape.chunks) + " chunks";
 }
 
 /// When the last stage is done, if a chunk's forward and backward take so long and messages none.

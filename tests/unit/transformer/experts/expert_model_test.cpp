@@ -5,6 +5,7 @@
 #include "base/numbers/random.h"
 #include "workloads/transformer/model_numbers.h"
 #include "workloads/transformer/text.h"
+#include "workloads/transformer/training_step.h"
 
 #include <gtest/gtest.h>
 
