@@ -397,9 +397,14 @@ model::Op StepBuilder::ragged_op(const std::string& name, const std::string& axi
     }
     model::Op op = op_of(name, collective);
     count(collective);
-    std::get<model::Collective>(op.work).messages =
-        traffic.messages && collective.groups ? messages_in(*traffic.messages, *collective.groups)
-                                              : traffic.messages;
+    auto& work = std::get<model::Collective>(op.work);
+    if (traffic.messages) {
+        work.messages = collective.groups ? messages_in(*traffic.messages, *collective.groups)
+                                          : traffic.messages;
+    } else {
+        work.bytes = Bytes(
+            static_cast<std::int64_t>(static_cast<double>(work.bytes.count()) * traffic.largest));
+    }
     return op;
 }
 

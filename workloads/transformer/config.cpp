@@ -412,7 +412,8 @@ std::vector<std::int64_t> timing_key(const TransformerConfig& config)
                                   number(config.optimizer.moments),
                                   number(config.optimizer.master),
                                   number(config.input_bytes_per_second > 0)};
-    for (const double load : config.expert_loads) {
+    key.push_back(number(config.expert_loads.largest * 1e9));
+    for (const double load : config.expert_loads.of_devices) {
         key.push_back(number(load * 1e9));
     }
     return key;

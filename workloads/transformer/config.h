@@ -214,10 +214,8 @@ struct TransformerConfig {
     std::string text; ///< path; "": what comes with the program
     std::uint64_t seed = 1;
 
-    /// Of the devices along the mesh's expert: rows that come to their experts over the mean of
-    /// all; empty: as many to each. For the time of a step without capacity; numbers have their
-    /// own.
-    std::vector<double> expert_loads = {};
+    /// For the time of a step whose experts take all that come; numbers have their own.
+    ExpertLoads expert_loads = {};
 
     int devices() const { return mesh.devices(); }
     bool is_two_dimensional() const
