@@ -76,6 +76,8 @@ void AttentionBlock::forward(std::int64_t layer, bool again)
     if (parts_.computes(Activations::context, again)) {
         if (parts_.config().stores_scores()) {
             context(layer);
+        } else if (is_ring()) {
+            ring(layer);
         } else {
             flash(layer);
         }
@@ -97,6 +99,8 @@ void AttentionBlock::backward(std::int64_t layer, Array dx)
                              dcontext);
     if (parts_.config().stores_scores()) {
         stored_backward(layer, dcontext, dqkv);
+    } else if (is_ring()) {
+        ring_backward(layer, dcontext, dqkv);
     } else {
         flash_backward(layer, dcontext, dqkv);
     }
@@ -244,15 +248,12 @@ void AttentionBlock::stored_backward(std::int64_t layer, Array dcontext, Array d
         [=](const auto& on) { attention_scores_backward(shape, on(dscores), on(all), on(dqkv)); });
 }
 
-/// One kernel of so many products of each query with each key that it sees; the forward has two.
-model::Custom AttentionBlock::kernel(double products) const
+/// One kernel of so many products of each query with each key that it sees, of which a head has
+/// `pairs` in each sequence; the forward has two.
+model::Custom AttentionBlock::kernel(double products, std::int64_t pairs) const
 {
-    const auto length = static_cast<double>(shape_.length);
-    const auto window =
-        shape_.window > 0 ? std::min(length, static_cast<double>(shape_.window)) : length;
-    // Of the first `window` queries each sees one more than the one before, all others as many.
-    const double pairs = window * (window + 1) / 2 + (length - window) * window;
-    const double all = pairs * static_cast<double>(shape_.sequences * shape_.heads);
+    const double all =
+        static_cast<double>(pairs) * static_cast<double>(shape_.sequences * shape_.heads);
     model::Custom work;
     work.flops = 2 * products * all * static_cast<double>(shape_.width);
     work.transcendentals = all;
@@ -268,7 +269,8 @@ void AttentionBlock::flash(std::int64_t layer)
     const Array result = context_of(layer);
     const Array sums = log_sums(layer);
     builder_.compute(
-        "flash attention", parts_.phase("attention"), kernel(2), {all}, {result, sums},
+        "flash attention", parts_.phase("attention"),
+        kernel(2, seen_pairs(shape.window, shape.length, 0, 0)), {all}, {result, sums},
         [=](const auto& on) { flash_attention(shape, on(all), on(result), on(sums)); });
 }
 
@@ -279,7 +281,8 @@ void AttentionBlock::flash_backward(std::int64_t layer, Array dcontext, Array dq
     const Array result = context_of(layer);
     const Array sums = log_sums(layer);
     const bool fused = parts_.config().attention_backward == AttentionBackward::fused;
-    builder_.compute("flash attention gradient", parts_.phase("attention"), kernel(fused ? 5 : 7),
+    builder_.compute("flash attention gradient", parts_.phase("attention"),
+                     kernel(fused ? 5 : 7, seen_pairs(shape.window, shape.length, 0, 0)),
                      {all, result, sums, dcontext}, {dqkv}, [=](const auto& on) {
                          flash_attention_backward(shape, on(all), on(result), on(sums),
                                                   on(dcontext), on(dqkv));

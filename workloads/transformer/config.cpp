@@ -290,6 +290,12 @@ void check_sizes(const TransformerConfig& config, const std::string& file)
     if (config.mesh.sequence > 1) {
         check_divides(file, "sequence", size.sequence, 2 * config.mesh.sequence,
                       "two pieces for each device of a sequence");
+        if (config.stores_scores()) {
+            throw InputError(
+                file, std::string(pointer) + "/attention",
+                "found stored with mesh sequence " + std::to_string(config.mesh.sequence) +
+                    "; allowed: flash, whose keys and values go from device to device");
+        }
     }
     if (config.sharding == ShardingKind::one_dimensional_sequence) {
         check_divides(file, "batch", config.sequences() * config.length(), parts,
@@ -344,6 +350,9 @@ std::vector<std::int64_t> timing_key(const TransformerConfig& config)
                                   number(config.dtype),
                                   number(config.gradient_overlap),
                                   number(config.optimizer_sharding),
+                                  number(config.optimizer.kind),
+                                  number(config.optimizer.moments),
+                                  number(config.optimizer.master),
                                   number(config.input_bytes_per_second > 0)};
     for (const double load : config.expert_loads) {
         key.push_back(number(load * 1e9));
@@ -360,6 +369,7 @@ TransformerConfig config_of(const TransformerRequest& request, const std::string
         config.text = resolve_path(*request.text, file);
     }
     config.adam = request.optimizer.adam;
+    config.optimizer = request.optimizer.config;
     config.attention = request.attention.value_or(
         config.size.positions == Positions::rotary ? AttentionKind::flash : AttentionKind::stored);
     config.recomputation = request.recomputation;

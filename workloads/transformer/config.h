@@ -123,6 +123,26 @@ constexpr std::array<ValueName<OptimizerSharding>, 2> value_names(OptimizerShard
     return {{{"none", OptimizerSharding::none}, {"zero1", OptimizerSharding::zero1}}};
 }
 
+enum class OptimizerKind { adam, sgd };
+constexpr std::array<ValueName<OptimizerKind>, 2> value_names(OptimizerKind /*any*/)
+{
+    return {{{"adam", OptimizerKind::adam}, {"sgd", OptimizerKind::sgd}}};
+}
+
+/// In what the optimizer keeps its numbers beside bf16 weights.
+enum class StateType { f32, bf16 };
+constexpr std::array<ValueName<StateType>, 2> value_names(StateType /*any*/)
+{
+    return {{{"f32", StateType::f32}, {"bf16", StateType::bf16}}};
+}
+
+struct OptimizerConfig {
+    OptimizerKind kind = OptimizerKind::adam;
+    StateType moments = StateType::f32;
+    StateType master = StateType::f32; ///< of the weights that it changes
+    double sgd_learning_rate = 1e-2;
+};
+
 /// How many devices stand along each axis of the mesh. data, fsdp and expert deal out sequences,
 /// `sequence` the tokens of each, `pipeline` layers.
 struct MeshLengths {
@@ -162,6 +182,7 @@ struct TransformerConfig {
     PipelineSchedule pipeline_schedule = PipelineSchedule::one_forward_one_backward;
     int chunks = 1;                    ///< of a stage's layers, of an interleaved pipeline
     double input_bytes_per_second = 0; ///< that a host reads; 0: the step has no input pipeline
+    OptimizerConfig optimizer;
     AdamOptions adam;
     int steps = 1;
     double initial_stddev = 0.02;

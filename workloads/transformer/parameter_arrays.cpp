@@ -63,6 +63,16 @@ model::DType ParameterArrays::state_type() const
     return config_.dtype == model::DType::bf16 ? model::DType::f32 : config_.dtype;
 }
 
+model::DType ParameterArrays::master_type() const
+{
+    return config_.optimizer.master == StateType::bf16 ? config_.dtype : state_type();
+}
+
+model::DType ParameterArrays::moments_type() const
+{
+    return config_.optimizer.moments == StateType::bf16 ? config_.dtype : state_type();
+}
+
 /// Of which each device keeps the whole. Where weights are not cut at all, biases go with matrices.
 bool ParameterArrays::is_vector(const ParameterSpec& spec) const
 {
@@ -224,7 +234,7 @@ void ParameterArrays::declare(const ParameterOf& of)
     const Shape whole{cut_.rows_of(spec), cut_.columns_of(spec)};
     const Storage storage = stored(spec, of.layer);
     const model::DType type = config_.dtype;
-    const model::DType state = state_type();
+    const model::DType state = master_type();
     Parameter parameter;
     if (pieces.cuts_state()) {
         parameter.flat = builder_.array("weights." + spec.name, {1, pieces.shard}, type, storage);
@@ -238,8 +248,14 @@ void ParameterArrays::declare(const ParameterOf& of)
     parameter.master = type == state && !pieces.in_parts()
                            ? parameter.weight.value
                            : builder_.array("optimizer.master." + spec.name, kept, state, storage);
-    parameter.mean = builder_.array("optimizer.mean." + spec.name, kept, state, storage);
-    parameter.square = builder_.array("optimizer.square." + spec.name, kept, state, storage);
+    if (config_.optimizer.kind == OptimizerKind::adam) {
+        const auto moment = [&](const char* name) {
+            return builder_.array("optimizer." + std::string(name) + "." + spec.name, kept,
+                                  moments_type(), storage);
+        };
+        parameter.mean = moment("mean");
+        parameter.square = moment("square");
+    }
     const Shape held = pieces.in_parts() ? Shape{1, pieces.shard} : whole;
     const Gradients both = is_vector(spec) ? vector_gradient(spec, of.layer)
                            : spec.of_layer ? of_layer(spec, of.layer, held)
@@ -310,7 +326,7 @@ Array ParameterArrays::shard_of(const ParameterSpec& spec, std::int64_t layer) c
     if (parameter.weight.value.exists()) {
         return parameter.weight.value;
     }
-    if (config_.dtype == state_type()) {
+    if (config_.dtype == master_type()) {
         return parameter.master;
     }
     return builder_.array("workspace.shards." + spec.name, {1, pieces_of(spec).shard},

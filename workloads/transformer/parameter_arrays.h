@@ -19,12 +19,12 @@ struct Parameter {
     /// As products take it. Where it is cut by fsdp: what is gathered of it, and all of its
     /// gradient, before that is summed up.
     Weight weight;
-    Array flat;     ///< of a value whose state is cut: the same, filled up to equal parts
-    Array fresh;    ///< the gradient of a microbatch, or this device's part of its sum
-    Array summed;   ///< the same of all microbatches
-    Array gradient; ///< what the optimizer takes: the same, or a replica's part of it
-    Array master;   ///< what the optimizer changes: weight.value, or in f32, or a part of it
-    Array mean, square;
+    Array flat;         ///< of a value whose state is cut: the same, filled up to equal parts
+    Array fresh;        ///< the gradient of a microbatch, or this device's part of its sum
+    Array summed;       ///< the same of all microbatches
+    Array gradient;     ///< what the optimizer takes: the same, or a replica's part of it
+    Array master;       ///< what the optimizer changes: weight.value, or in f32, or a part of it
+    Array mean, square; ///< of Adam
 };
 
 /// The parameters of a step: which arrays of a device they are, how they come together where they
@@ -140,7 +140,9 @@ private:
 
     std::int64_t told_apart() const { return builder_.has_numbers() ? layers_ : 1; }
     std::int64_t known(std::int64_t layer) const { return std::min(layer, told_apart() - 1); }
-    model::DType state_type() const;
+    model::DType state_type() const; ///< of moments and masters that are not asked for in bf16
+    model::DType master_type() const;
+    model::DType moments_type() const;
 
     const TransformerConfig& config_;
     const Layout& layout_;

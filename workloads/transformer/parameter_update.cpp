@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "workloads/transformer/math/optimizers.h"
 #include "workloads/transformer/parameter_arrays.h"
 
 #include <algorithm>
@@ -8,18 +9,19 @@ namespace alxsim::transformer {
 void ParameterArrays::optimize(const std::shared_ptr<int>& step)
 {
     builder_.begin({"optimizer", "layers"});
+    const std::string name = name_of_value(config_.optimizer.kind);
     std::map<std::int64_t, std::vector<ParameterOf>> by_layer;
     for (const ParameterOf& of : all_parameters(specs_, told_apart())) {
         by_layer[of.layer].push_back(of);
     }
     builder_.layers("optimizer", "optimizer", layers_, StepBuilder::Order::up,
-                    [&](std::int64_t layer) { update("adam", by_layer.at(layer), step); });
+                    [&](std::int64_t layer) { update(name, by_layer.at(layer), step); });
     if (by_layer.count(-1) != 0) { // not in the middle of a pipeline
-        update("adam of embeddings", by_layer.at(-1), step);
+        update(name + " of embeddings", by_layer.at(-1), step);
     }
 }
 
-/// One pass over parameters, what Adam keeps of them, and their gradients.
+/// One pass over parameters, what the optimizer keeps of them, and their gradients.
 void ParameterArrays::update(const std::string& name, const std::vector<ParameterOf>& parameters,
                              const std::shared_ptr<int>& step)
 {
@@ -34,11 +36,12 @@ void ParameterArrays::update(const std::string& name, const std::vector<Paramete
     };
     for (const ParameterOf& of : parameters) {
         const Parameter& one = parameter(of);
-        for (const Array array : {one.gradient, one.master, one.mean, one.square}) {
-            reads.emplace_back(array);
-        }
+        reads.emplace_back(one.gradient);
         for (const Array array : {one.master, one.mean, one.square}) {
-            writes.emplace_back(array);
+            if (array.exists()) {
+                reads.emplace_back(array);
+                writes.emplace_back(array);
+            }
         }
         if (has_copy(one)) {
             writes.emplace_back(one.weight.value);
@@ -52,19 +55,25 @@ void ParameterArrays::update(const std::string& name, const std::vector<Paramete
             reads.emplace_back(array, 0.0);
         }
     }
-    work.ops_per_element = 16; // 14 cheap ones, a root and a division
-    work.division_per_element = 2;
-    builder_.compute(name, "optimizer", work, reads, writes,
-                     [=, options = config_.adam](const auto& on) {
-                         for (std::size_t i = 0; i < all.size(); ++i) {
-                             const Parameter& one = all[i];
-                             adam(options, *step, on(one.gradient), counts[i], on(one.mean),
-                                  on(one.square), on(one.master));
-                             if (has_copy(one)) {
-                                 std::copy_n(on(one.master), counts[i], on(one.weight.value));
-                             }
-                         }
-                     });
+    const bool is_adam = config_.optimizer.kind == OptimizerKind::adam;
+    work.ops_per_element = is_adam ? 16 : 2; // of Adam 14 cheap ones, a root and a division
+    work.division_per_element = is_adam ? 2 : 0;
+    builder_.compute(
+        name, "optimizer", work, reads, writes,
+        [=, options = config_.adam, rate = config_.optimizer.sgd_learning_rate](const auto& on) {
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                const Parameter& one = all[i];
+                if (is_adam) {
+                    adam(options, *step, on(one.gradient), counts[i], on(one.mean), on(one.square),
+                         on(one.master));
+                } else {
+                    sgd(rate, on(one.gradient), counts[i], on(one.master));
+                }
+                if (has_copy(one)) {
+                    std::copy_n(on(one.master), counts[i], on(one.weight.value));
+                }
+            }
+        });
     give_back(parameters);
 }
 
@@ -78,7 +87,7 @@ void ParameterArrays::give_back(const std::vector<ParameterOf>& parameters)
             continue;
         }
         Array changed = one.master;
-        if (config_.dtype != state_type()) {
+        if (config_.dtype != master_type()) {
             changed = builder_.array("workspace.changed." + of.spec->name, {1, pieces.state},
                                      config_.dtype);
             model::Vector work;
@@ -171,7 +180,11 @@ std::vector<Array> ParameterArrays::kept_arrays() const
     std::vector<Array> arrays;
     for (const ParameterOf& of : all_parameters(specs_, told_apart())) {
         const Parameter& one = parameter(of);
-        arrays.insert(arrays.end(), {one.master, one.mean, one.square});
+        for (const Array array : {one.master, one.mean, one.square}) {
+            if (array.exists()) {
+                arrays.push_back(array);
+            }
+        }
         const Array copy = one.flat.exists() ? one.flat : one.weight.value;
         if (copy.exists() && copy.id != one.master.id) {
             arrays.push_back(copy);

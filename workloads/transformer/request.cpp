@@ -60,6 +60,12 @@ template <>
 struct Form<transformer::PipelineSchedule> : NamedForm<transformer::PipelineSchedule> {
 };
 template <>
+struct Form<transformer::OptimizerKind> : NamedForm<transformer::OptimizerKind> {
+};
+template <>
+struct Form<transformer::StateType> : NamedForm<transformer::StateType> {
+};
+template <>
 struct Form<transformer::GradientOverlap> : NamedForm<transformer::GradientOverlap> {
 };
 
@@ -84,7 +90,10 @@ struct Form<transformer::Recomputation> {
 
 template <>
 struct Form<transformer::OptimizerRequest> {
-    static Json write(const transformer::OptimizerRequest& /*optimizer*/) { return "adam"; }
+    static Json write(const transformer::OptimizerRequest& optimizer)
+    {
+        return name_of_value(optimizer.config.kind);
+    }
     static void read(const Json& json, transformer::OptimizerRequest& optimizer);
 };
 
@@ -93,12 +102,36 @@ struct Form<transformer::OptimizerRequest> {
 namespace transformer {
 
 template <class Fields>
-void list_fields(Fields& fields, AdamOptions& adam)
+void list_state(Fields& fields, OptimizerConfig& config)
 {
+    fields.newer("master", config.master,
+                 "In what the weights that the optimizer changes are kept beside bf16 ones.");
+}
+
+struct AdamRequest {
+    AdamOptions adam;
+    OptimizerConfig config;
+};
+template <class Fields>
+void list_fields(Fields& fields, AdamRequest& request)
+{
+    AdamOptions& adam = request.adam;
     fields.newer("learning_rate", adam.learning_rate, limits::above(0));
     fields.newer("beta1", adam.beta1, limits::and_below(limits::amount, 1));
     fields.newer("beta2", adam.beta2, limits::and_below(limits::amount, 1));
     fields.newer("epsilon", adam.epsilon, limits::above(0));
+    fields.newer("moments", request.config.moments, "In what both moments are kept.");
+    list_state(fields, request.config);
+}
+
+struct SgdRequest {
+    OptimizerConfig config;
+};
+template <class Fields>
+void list_fields(Fields& fields, SgdRequest& request)
+{
+    fields.newer("learning_rate", request.config.sgd_learning_rate, limits::above(0));
+    list_state(fields, request.config);
 }
 
 template <class Fields>
@@ -241,7 +274,7 @@ void list_fields(Fields& fields, TransformerRequest& request)
     fields.newer("dtype", request.config.dtype,
                  "Of weights, activations and what travels. f32 products take six bf16 passes; "
                  "sums, and Adam's state beside bf16 weights, are in f32.");
-    fields.newer("optimizer", request.optimizer, "adam, or its options.");
+    fields.newer("optimizer", request.optimizer, "adam or sgd, or {NAME: options}.");
     fields.newer("steps", request.config.steps, "Training steps of a run with numbers.",
                  limits::between(1, 1000000));
     fields.newer("initial_stddev", request.config.initial_stddev,
@@ -274,8 +307,17 @@ TransformerRequest transformer_request(const Json& transformer)
 void json_fields::Form<transformer::OptimizerRequest>::read(
     const Json& json, transformer::OptimizerRequest& optimizer)
 {
-    if (json.is_object()) {
-        read_inside("adam", json.at("adam"), optimizer.adam);
+    if (json.is_string()) {
+        optimizer.config.kind = value_of_json<transformer::OptimizerKind>(json);
+    } else if (json.contains("sgd")) {
+        transformer::SgdRequest sgd;
+        read_inside("sgd", json.at("sgd"), sgd);
+        optimizer.config = sgd.config;
+        optimizer.config.kind = transformer::OptimizerKind::sgd;
+    } else {
+        transformer::AdamRequest adam;
+        read_inside("adam", json.at("adam"), adam);
+        optimizer = {adam.config, adam.adam};
     }
 }
 
@@ -319,9 +361,13 @@ template <>
 struct Of<transformer::OptimizerRequest> {
     static Json schema(const FieldLimits& /*limits*/, Use use)
     {
-        Json options{{"type", "object"}, {"additionalProperties", false}, {"required", {"adam"}}};
-        options["properties"]["adam"] = of_type<transformer::AdamOptions>({}, use);
-        return {{"anyOf", {{{"enum", {"adam"}}}, options}}};
+        Json options{{"type", "object"},
+                     {"additionalProperties", false},
+                     {"minProperties", 1},
+                     {"maxProperties", 1}};
+        options["properties"]["adam"] = of_type<transformer::AdamRequest>({}, use);
+        options["properties"]["sgd"] = of_type<transformer::SgdRequest>({}, use);
+        return {{"anyOf", {of_type<transformer::OptimizerKind>({}, use), options}}};
     }
 };
 

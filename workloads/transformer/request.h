@@ -31,8 +31,9 @@ struct SizesRequest {
     std::optional<Experts> experts;
 };
 
-/// "adam", or its options.
+/// Its name, or {NAME: options}.
 struct OptimizerRequest {
+    OptimizerConfig config;
     AdamOptions adam;
 };
 

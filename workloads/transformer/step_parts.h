@@ -141,6 +141,14 @@ private:
     void stored_backward(std::int64_t layer, Array dcontext, Array dqkv);
     void flash(std::int64_t layer);
     void flash_backward(std::int64_t layer, Array dcontext, Array dqkv);
+    void ring(std::int64_t layer);
+    void ring_backward(std::int64_t layer, Array dcontext, Array dqkv);
+    void take_ring_keys(Array all);
+    void meet_ring_keys(std::int64_t layer, int step);
+    void pass_on(const std::string& name, int step);
+    std::int64_t ring_pairs(int step) const;
+    Array ring_block(const std::string& name, int step);
+    Array ring_state(const std::string& name, Shape shape);
     Array product_of_qkv(std::int64_t layer);
     Array qkv(std::int64_t layer);
     Array context_of(std::int64_t layer);
@@ -149,7 +157,9 @@ private:
     Shape square_shape() const;
     model::Matmul product(std::int64_t k, std::int64_t n) const;
     model::Vector softmax_work(bool forward) const;
-    model::Custom kernel(double products) const;
+    model::Custom kernel(double products, std::int64_t pairs) const;
+    bool is_ring() const { return parts_.config().mesh.sequence > 1; }
+    double query_share() const;
     using PositionsOf = std::function<std::vector<std::int32_t>(int device)>;
     PositionsOf positions() const;
 

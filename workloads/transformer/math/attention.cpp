@@ -95,7 +95,30 @@ std::vector<Turn> turns_of(const AttentionShape& shape, const std::int32_t* posi
     return turns;
 }
 
+/// Of `length` times `length` pairs: those whose difference of places in both lists is `last` or
+/// less. Of each difference e there are length - |e|.
+std::int64_t pairs_up_to(std::int64_t length, std::int64_t last)
+{
+    if (last <= -length) {
+        return 0;
+    }
+    if (last <= 0) {
+        return (last + length) * (last + length + 1) / 2;
+    }
+    const std::int64_t beyond = std::max<std::int64_t>(length - 1 - last, 0);
+    return length * length - beyond * (beyond + 1) / 2;
+}
+
 } // namespace
+
+std::int64_t seen_pairs(std::int64_t window, std::int64_t length, std::int64_t query,
+                        std::int64_t key)
+{
+    // Positions differ by 0 to window - 1; places in the lists by that less `apart`.
+    const std::int64_t apart = query - key;
+    const std::int64_t most = window > 0 ? window - 1 - apart : length;
+    return std::max<std::int64_t>(pairs_up_to(length, most) - pairs_up_to(length, -apart - 1), 0);
+}
 
 template <class Real>
 void rotary(const AttentionShape& shape, const std::int32_t* positions, double theta, int direction,

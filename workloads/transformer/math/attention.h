@@ -34,6 +34,11 @@ struct AttentionShape {
     }
 };
 
+/// How many pairs of a query and a key that it sees there are among `length` queries from position
+/// `query` on and as many keys from `key` on.
+std::int64_t seen_pairs(std::int64_t window, std::int64_t length, std::int64_t query,
+                        std::int64_t key);
+
 /// Turns q and k in place (Su et al. 2021, "RoFormer"): numbers i and i + width / 2 of a head by
 /// the angle position theta^(-2 i / width), or by less that angle for `direction` -1, which is the
 /// backward. `positions`: of each of the `length` tokens of a sequence.

@@ -39,7 +39,7 @@ void flash_attention(const AttentionShape& shape, const Real* qkv, Real* context
     const RingState<Real> state{maxima.data(), log_sums, context};
     start_ring(shape, state);
     meet_keys(shape, qkv, positions.data(), {keys.data(), positions.data(), shape.length}, state);
-    finish_ring(shape, state, log_sums);
+    finish_ring(shape, state, context, log_sums);
 }
 
 template <class Real>

@@ -92,14 +92,15 @@ void meet_keys(const AttentionShape& shape, const Real* qkv, const std::int32_t*
 }
 
 template <class Real>
-void finish_ring(const AttentionShape& shape, const RingState<Real>& state, Real* log_sums)
+void finish_ring(const AttentionShape& shape, const RingState<Real>& state, Real* context,
+                 Real* log_sums)
 {
     for_each_ring_head(shape, 0, [&](const RingPlace& at) {
         for (std::int64_t i = 0; i < shape.length; ++i) {
             const Real sum = state.sums[at.row + i];
-            Real* const context = state.context + at.context + i * shape.query_width();
-            std::transform(context, context + shape.width, context,
-                           [&](Real number) { return number / sum; });
+            const std::int64_t first = at.context + i * shape.query_width();
+            std::transform(state.context + first, state.context + first + shape.width,
+                           context + first, [&](Real number) { return number / sum; });
             log_sums[at.row + i] = static_cast<Real>(portable::log(static_cast<double>(sum)) +
                                                      static_cast<double>(state.maxima[at.row + i]));
         }
@@ -129,7 +130,7 @@ void meet_keys_backward(const AttentionShape& shape, const RingQueries<Real>& qu
     template void start_ring(const AttentionShape&, const RingState<Real>&);                       \
     template void meet_keys(const AttentionShape&, const Real*, const std::int32_t*,               \
                             const KeyBlock<Real>&, const RingState<Real>&);                        \
-    template void finish_ring(const AttentionShape&, const RingState<Real>&, Real*);               \
+    template void finish_ring(const AttentionShape&, const RingState<Real>&, Real*, Real*);        \
     template void meet_keys_backward(const AttentionShape&, const RingQueries<Real>&,              \
                                      const KeyBlock<Real>&, Real*, Real*);
 

@@ -43,10 +43,11 @@ void start_ring(const AttentionShape& shape, const RingState<Real>& state);
 template <class Real>
 void meet_keys(const AttentionShape& shape, const Real* qkv, const std::int32_t* positions,
                const KeyBlock<Real>& keys, const RingState<Real>& state);
-/// All have been met: context is divided, log_sums = log(sums) + maxima. log_sums may be the
-/// state's sums or maxima. Each query has seen a key.
+/// All have been met: context = the state's, divided, and log_sums = log(sums) + maxima. Each may
+/// be an array of the state. Each query has seen a key.
 template <class Real>
-void finish_ring(const AttentionShape& shape, const RingState<Real>& state, Real* log_sums);
+void finish_ring(const AttentionShape& shape, const RingState<Real>& state, Real* context,
+                 Real* log_sums);
 
 /// What the backward of ring attention has on a device all the time.
 template <class Real>

@@ -2,8 +2,6 @@
 #include "gradient_check.h"
 #include "workloads/transformer/math/activation.h"
 
-#include <string>
-
 namespace alxsim::transformer {
 namespace {
 

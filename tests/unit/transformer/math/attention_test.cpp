@@ -142,7 +142,7 @@ Attention in_a_ring(const AttentionShape& shape, const Doubles& qkv, const Doubl
             meet_keys(device.shape, device.qkv.data(), device.positions.data(),
                       ring[(d + ring.size() - step) % ring.size()].block(), state);
         }
-        finish_ring(device.shape, state, device.log_sums.data());
+        finish_ring(device.shape, state, device.context.data(), device.log_sums.data());
         put_rows(shape, device.context, shape.query_width(), device.positions, result.context);
     }
     for (std::size_t step = 0; step < ring.size(); ++step) {
@@ -298,6 +298,25 @@ INSTANTIATE_TEST_SUITE_P(Shapes, AttentionForms, testing::ValuesIn(small_shapes(
 INSTANTIATE_TEST_SUITE_P(OfSeveralTiles, AttentionForms,
                          testing::Values(AttentionShape{1, 320, 2, 1, 8},
                                          AttentionShape{1, 320, 2, 1, 8, 150}));
+
+TEST(SeenPairs, AreThoseThatAreSeen)
+{
+    for (const std::int64_t window : {0, 1, 3, 8, 40}) {
+        for (const std::int64_t query : {0, 1, 5, 8, 30}) {
+            for (const std::int64_t key : {0, 3, 8, 31}) {
+                const AttentionShape shape{1, 8, 1, 1, 1, window};
+                std::int64_t expected = 0;
+                for (std::int64_t i = query; i < query + 8; ++i) {
+                    for (std::int64_t j = key; j < key + 8; ++j) {
+                        expected += shape.sees(i, j) ? 1 : 0;
+                    }
+                }
+                EXPECT_EQ(seen_pairs(window, 8, query, key), expected)
+                    << "window " << window << ", query " << query << ", key " << key;
+            }
+        }
+    }
+}
 
 TEST(FlashAttention, IsAWeightedMeanByHand)
 {

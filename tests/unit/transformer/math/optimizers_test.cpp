@@ -3,7 +3,7 @@
 #include "workloads/transformer/math/optimizers.h"
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
 
 namespace alxsim::transformer {
 namespace {

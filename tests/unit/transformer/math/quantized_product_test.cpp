@@ -2,6 +2,7 @@
 #include "gradient_check.h"
 #include "workloads/transformer/math/quantized_product.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace alxsim::transformer {
