@@ -213,16 +213,34 @@ TEST_P(TinyModelOnMeshes, IsWithin1em13OfOneDevice)
     EXPECT_GE(meshes, 8);
 }
 
-/// Bytes of a graph's collectives by kind, loops as often as they iterate.
-std::map<int, std::int64_t> bytes_in(const model::OpGraph& graph, std::int64_t times = 1)
+/// Whether a collective is this role's to count: of several roles, that of its first device.
+bool counts_in(const std::vector<int>& devices, const model::Collective& collective)
+{
+    const int first = collective.messages ? collective.messages->front().source
+                      : collective.ranks  ? collective.ranks->front().front()
+                                          : -1;
+    return devices.empty() || first < 0 ||
+           std::find(devices.begin(), devices.end(), first) != devices.end();
+}
+
+/// Bytes of a graph's collectives by kind, loops as often as they iterate; `devices`: of a role.
+std::map<int, std::int64_t> bytes_in(const model::OpGraph& graph, std::int64_t times = 1,
+                                     const std::vector<int>& devices = {})
 {
     std::map<int, std::int64_t> bytes;
+    const auto add = [&](const std::map<int, std::int64_t>& some) {
+        for (const auto& [kind, of] : some) {
+            bytes[kind] += of;
+        }
+    };
+    for (const model::Role& role : graph.roles) {
+        add(bytes_in(*role.graph, times, role.devices));
+    }
     for (const model::Op& op : graph.ops) {
         if (const auto* const repeat = std::get_if<model::Repeat>(&op.work)) {
-            for (const auto& [kind, of] : bytes_in(*repeat->body, times * repeat->times)) {
-                bytes[kind] += of;
-            }
-        } else if (const auto* const collective = std::get_if<model::Collective>(&op.work)) {
+            add(bytes_in(*repeat->body, times * repeat->times, devices));
+        } else if (const auto* const collective = std::get_if<model::Collective>(&op.work);
+                   collective != nullptr && counts_in(devices, *collective)) {
             bytes[static_cast<int>(collective->kind)] += times * collective->bytes.count();
         }
     }
@@ -240,7 +258,7 @@ TEST_P(TinyModelOnMeshes, MovesTheBytesThatItIsTimedWith)
         ModelNumbers model(config_, &moved);
         HostPool pool(1);
         model.train(1, deal_tokens(config_, model.layout(), reference_.tokens()), pool);
-        const std::map<int, std::int64_t> timed = bytes_in(*TrainingStep(config_).graph());
+        const std::map<int, std::int64_t> timed = bytes_in(*build_step(config_)->timed().graph);
         std::map<int, std::int64_t> of_numbers;
         for (const CollectiveUse& use : model.collectives()) {
             of_numbers[static_cast<int>(use.kind)] += use.bytes.count();
@@ -276,11 +294,11 @@ TEST(RingOfTinyModels, DealsTheWorkOfAttentionOutEvenly)
 {
     const TinyReference reference("llama_tiny");
     TransformerConfig config = config_of_tiny(reference);
-    const double one = attention_flops(*TrainingStep(config).graph());
+    const double one = attention_flops(*build_step(config)->timed().graph);
     EXPECT_GT(one, 0);
     for (const int devices : {2, 4, 8}) {
         config.mesh.sequence = devices;
-        EXPECT_DOUBLE_EQ(devices * attention_flops(*TrainingStep(config).graph()), one);
+        EXPECT_DOUBLE_EQ(devices * attention_flops(*build_step(config)->timed().graph), one);
     }
 }
 
