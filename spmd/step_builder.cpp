@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spmd/step_builder.h"
 
+#include "base/input_error.h"
 #include "spmd/linear/product.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 namespace alxsim::spmd {
 namespace {
+
+const std::string copy_word = " copy ";
 
 void add_once(std::vector<int>& list, int value)
 {
@@ -32,9 +36,27 @@ const char* word_of(model::CollectiveKind kind)
     case model::CollectiveKind::all_to_all:
         return "all_to_all";
     case model::CollectiveKind::permute:
-        break;
+        return "permute";
     }
     throw std::logic_error("a step does no such collective");
+}
+
+/// Those between members of groups.
+std::shared_ptr<const std::vector<model::PairMessage>>
+messages_in(const std::vector<model::PairMessage>& messages,
+            const std::vector<std::vector<int>>& groups)
+{
+    std::set<int> members;
+    for (const std::vector<int>& group : groups) {
+        members.insert(group.begin(), group.end());
+    }
+    auto found = std::make_shared<std::vector<model::PairMessage>>();
+    for (const model::PairMessage& message : messages) {
+        if (members.count(message.source) > 0) {
+            found->push_back(message);
+        }
+    }
+    return found;
 }
 
 } // namespace
@@ -52,19 +74,32 @@ std::string CollectiveUse::name() const
     return section.pass + "." + section.part + " " + word_of(kind) + " " + axis;
 }
 
+std::string TransferUse::name() const
+{
+    return section.pass + "." + section.part + copy_word + (to_host ? "to host" : "from host");
+}
+
 Json counts_json(const MovedCounts& counts)
 {
-    Json json = Json::object();
+    Json collectives = Json::object();
+    Json copies = Json::object();
     for (const auto& [name, count] : counts) {
-        json[name] = {{"calls", count.calls}, {"elements", count.elements}};
+        const bool is_copy = name.find(copy_word) != std::string::npos;
+        (is_copy ? copies : collectives)[name] = {{"calls", count.calls},
+                                                  {"elements", count.elements}};
     }
-    return {{"collectives", json}};
+    Json json = {{"collectives", collectives}};
+    if (!copies.empty()) {
+        json["copies"] = copies;
+    }
+    return json;
 }
 
 StepBuilder::StepBuilder(DeviceMesh mesh, Numbers* numbers, MovedCounts* moved)
     : mesh_(std::move(mesh)),
       numbers_(numbers),
       moved_(moved),
+      buffers_(1),
       scopes_(1)
 {
     scopes_.front().graph.mesh = mesh_.mesh();
@@ -74,22 +109,20 @@ Array StepBuilder::array(const std::string& buffer, Shape shape, model::DType dt
                          Storage storage)
 {
     // Layers of a repeat share an array.
-    const std::int64_t copy = has_numbers() ? storage.copy : storage.of_other_layer ? 1 : 0;
+    const std::int64_t copy = has_numbers()            ? storage.copy
+                              : storage.of_other_layer ? 1
+                              : storage.in_turn        ? (storage.copy + turned_) % 2
+                                                       : 0;
     const auto [place, is_new] = by_name_.try_emplace({buffer, copy});
     if (is_new) {
         place->second = {static_cast<int>(infos_.size())};
-        infos_.push_back({buffer, shape, dtype});
+        infos_.push_back({buffer, shape, dtype, storage.residency,
+                          model::size_of(dtype) * (shape.elements() * storage.copies)});
         if (has_numbers()) {
             numbers_->add(shape.elements());
         }
-        const auto same_buffer = [&](const model::Buffer& declared) {
-            return declared.name == model::Name(buffer);
-        };
-        if (std::none_of(buffers_.begin(), buffers_.end(), same_buffer)) {
-            buffers_.push_back({buffer, model::size_of(dtype) * (shape.elements() * storage.copies),
-                                storage.residency});
-        }
     }
+    declare(info(place->second));
     const Info& known = info(place->second);
     if (known.shape.rows != shape.rows || known.shape.columns != shape.columns) {
         throw std::logic_error("the array " + buffer + " has two shapes");
@@ -97,23 +130,43 @@ Array StepBuilder::array(const std::string& buffer, Shape shape, model::DType dt
     return place->second;
 }
 
+void StepBuilder::declare(const Info& info)
+{
+    if (declared_.emplace(role_, info.buffer).second) {
+        buffers_[static_cast<std::size_t>(role_)].push_back(
+            {info.buffer, info.bytes, info.residency});
+    }
+}
+
+std::vector<StepBuilder::Scope*> StepBuilder::all_scopes()
+{
+    std::vector<Scope*> all;
+    for (std::vector<Scope>* scopes : {&scopes_, &other_roles_}) {
+        for (Scope& scope : *scopes) {
+            all.push_back(&scope);
+        }
+    }
+    return all;
+}
+
 Array StepBuilder::part(const std::string& name, Array whole, std::int64_t first, Shape shape)
 {
     const auto [place, is_new] = parts_by_name_.try_emplace({name, whole.id});
     if (is_new) {
         place->second = {static_cast<int>(infos_.size())};
-        for (Scope& scope : scopes_) { // what was done to the whole was done to it
+        for (Scope* const scope : all_scopes()) { // what was done to the whole was done to it
             for (const int id : with_parts({whole})) {
-                if (const auto writer = scope.writer.find(id); writer != scope.writer.end()) {
-                    int& last = scope.writer.try_emplace(place->second.id, -1).first->second;
+                if (const auto writer = scope->writer.find(id); writer != scope->writer.end()) {
+                    int& last = scope->writer.try_emplace(place->second.id, -1).first->second;
                     last = std::max(last, writer->second);
                 }
-                for (const int reader : std::vector<int>(scope.readers[id])) {
-                    add_once(scope.readers[place->second.id], reader);
+                for (const int reader : std::vector<int>(scope->readers[id])) {
+                    add_once(scope->readers[place->second.id], reader);
                 }
             }
         }
-        infos_.push_back({info(whole).buffer, shape, info(whole).dtype});
+        const Info of = info(whole);
+        infos_.push_back({of.buffer, shape, of.dtype, of.residency, of.bytes});
         infos_[static_cast<std::size_t>(whole.id)].parts.push_back(place->second.id);
         if (has_numbers()) {
             numbers_->add_part(whole, first, shape.elements());
@@ -162,11 +215,11 @@ std::vector<Array> StepBuilder::stored_in_bf16(const std::vector<Touch>& writes)
 }
 
 void StepBuilder::append(model::Op op, const std::vector<Touch>& reads,
-                         const std::vector<Touch>& writes)
+                         const std::vector<Touch>& writes, Waits waits)
 {
     Scope& scope = scopes_.back();
     std::vector<int> after;
-    const bool computes = !std::holds_alternative<model::Collective>(op.work);
+    const bool computes = waits == Waits::for_the_device;
     if (computes && scope.last_compute >= 0) {
         after.push_back(scope.last_compute);
     }
@@ -186,9 +239,11 @@ void StepBuilder::append(model::Op op, const std::vector<Touch>& reads,
         }
     }
     for (const Touch& touch : reads) {
+        declare(info(touch.array));
         op.reads.push_back(use_of(touch));
     }
     for (const Touch& touch : writes) {
+        declare(info(touch.array));
         op.writes.push_back(use_of(touch));
     }
     std::sort(after.begin(), after.end());
@@ -288,12 +343,44 @@ std::shared_ptr<const model::Effect> StepBuilder::moving_effect(const MovingColl
 {
     return model::group_effect([=, numbers = numbers_, moved = moved_] {
         numbers->move(collective, from, to);
-        if (moved != nullptr) {
-            MovedCount& count = (*moved)[name];
-            ++count.calls;
-            count.elements += collective.elements;
-        }
+        count_moved(moved, name, collective.elements);
     });
+}
+
+void StepBuilder::count_moved(MovedCounts* moved, const std::string& name, std::int64_t elements)
+{
+    if (moved != nullptr) {
+        MovedCount& count = (*moved)[name];
+        ++count.calls;
+        count.elements += elements;
+    }
+}
+
+model::Op StepBuilder::ragged_op(const std::string& name, const std::string& axis, Array from,
+                                 const RaggedTraffic& traffic)
+{
+    MovingCollective collective;
+    collective.kind = model::CollectiveKind::all_to_all;
+    collective.axes = {axis};
+    collective.mesh = mesh_.mesh();
+    collective.elements = traffic.rows * shape(from).columns;
+    collective.dtype = dtype(from);
+    if (has_roles()) {
+        collective.groups = groups_in_role(collective.axes);
+    }
+    model::Op op = op_of(name, collective);
+    count(collective);
+    std::get<model::Collective>(op.work).messages =
+        traffic.messages && collective.groups ? messages_in(*traffic.messages, *collective.groups)
+                                              : traffic.messages;
+    return op;
+}
+
+std::shared_ptr<const StepBuilder::Groups> StepBuilder::groups_along(const std::string& axis)
+{
+    return has_roles()
+               ? groups_in_role({axis})
+               : std::make_shared<const Groups>(model::groups_of_mesh(*mesh_.mesh(), {axis}));
 }
 
 void StepBuilder::collective(const std::string& name, model::CollectiveKind kind,
@@ -301,10 +388,8 @@ void StepBuilder::collective(const std::string& name, model::CollectiveKind kind
                              Combine combine)
 {
     int members = 1;
-    std::string axis;
-    for (const std::string& each : axes) {
-        members *= mesh_.length(each);
-        axis += (axis.empty() ? "" : "+") + each;
+    for (const std::string& axis : axes) {
+        members *= mesh_.length(axis);
     }
     if (members == 1) {
         if (from.id != to.id) {
@@ -315,21 +400,94 @@ void StepBuilder::collective(const std::string& name, model::CollectiveKind kind
     MovingCollective collective;
     collective.kind = kind;
     collective.axes.assign(axes.begin(), axes.end());
+    collective.root = root;
+    collective.combine = combine;
+    append_collective(name, std::move(collective), from, to);
+}
+
+void StepBuilder::permute(const std::string& name, const std::string& axis, Array from, Array to,
+                          int shift, bool cyclic)
+{
+    const int members = mesh_.length(axis);
+    if (shape(from).elements() != shape(to).elements() || (members > 1 && shift % members == 0)) {
+        throw std::logic_error("a permute of other arrays, or to nobody else: " + name);
+    }
+    if (members == 1) {
+        collective(name, model::CollectiveKind::permute, axis, from, to);
+        return;
+    }
+    MovingCollective collective;
+    collective.kind = model::CollectiveKind::permute;
+    collective.axes = {axis};
+    collective.shift = shift;
+    collective.cyclic = cyclic;
+    append_collective(name, std::move(collective), from, to);
+}
+
+/// What the arrays say of it is set here.
+void StepBuilder::append_collective(const std::string& name, MovingCollective collective,
+                                    Array from, Array to)
+{
     collective.mesh = mesh_.mesh();
     collective.elements = std::max(shape(from).elements(), shape(to).elements());
     collective.dtype = dtype(from);
-    collective.root = root;
-    collective.combine = combine;
-    model::Op op;
-    op.name = name;
-    op.phase = (section_.pass.empty() ? "" : section_.pass + ".") + axis;
-    op.work = work_of(collective);
-    collectives_.push_back({section_, kind, axis, collective.elements,
-                            model::size_of(collective.dtype) * collective.elements, times_});
+    if (has_roles()) {
+        collective.groups = groups_in_role(collective.axes);
+    }
+    model::Op op = op_of(name, collective);
+    count(collective);
     if (has_numbers()) {
         op.effect = moving_effect(collective, collectives_.back().name(), from, to);
     }
-    append(std::move(op), {from}, {to});
+    append(std::move(op), {from}, {to}, Waits::for_arrays);
+}
+
+model::Op StepBuilder::op_of(const std::string& name, const MovingCollective& collective) const
+{
+    model::Op op;
+    op.name = name;
+    op.phase = (section_.pass.empty() ? "" : section_.pass + ".") + join(collective.axes, "+");
+    op.work = work_of(collective);
+    return op;
+}
+
+void StepBuilder::count(const MovingCollective& collective)
+{
+    collectives_.push_back({section_, collective.kind, join(collective.axes, "+"),
+                            collective.elements,
+                            model::size_of(collective.dtype) * collective.elements, times_});
+}
+
+void StepBuilder::transfer(const std::string& name, const std::string& phase, Array from, Array to)
+{
+    const bool to_host = info(to).residency == model::Residency::host;
+    const std::int64_t elements = shape(from).elements();
+    if (to_host == (info(from).residency == model::Residency::host) ||
+        elements != shape(to).elements() || dtype(from) != dtype(to)) {
+        throw std::logic_error("a copy that does not fit, or not between HBM and host: " + name);
+    }
+    const Bytes bytes = model::size_of(dtype(from)) * elements;
+    const auto hbm = topologies::Tier::hbm;
+    const auto host = topologies::Tier::host;
+    transfers_.push_back({section_, to_host, elements, bytes, times_});
+    model::Op op;
+    op.name = name;
+    op.phase = phase;
+    op.work = model::Copy{to_host ? hbm : host, to_host ? host : hbm, bytes};
+    if (has_numbers()) {
+        op.effect = model::group_effect(
+            [=, numbers = numbers_, moved = moved_, counted = transfers_.back().name()] {
+                for (int device = 0; device < numbers->devices(); ++device) {
+                    numbers->write(to, device, numbers->read(from, device));
+                }
+                if (moved != nullptr) {
+                    MovedCount& count = (*moved)[counted];
+                    ++count.calls;
+                    count.elements += elements;
+                }
+            });
+    }
+    append(std::move(op), {from}, {to}, Waits::for_arrays);
 }
 
 void StepBuilder::compute_now(model::Op& op)
@@ -343,12 +501,12 @@ void StepBuilder::compute_now(model::Op& op)
 }
 
 void StepBuilder::repeat(const std::string& name, const std::string& phase, std::int64_t times,
-                         const std::function<void(std::int64_t)>& body)
+                         const std::function<void(std::int64_t)>& body, std::int64_t place)
 {
     scopes_.emplace_back();
-    times_ = times;
-    body(0);
-    times_ = 1;
+    const std::int64_t times_outside = std::exchange(times_, times_ * times);
+    body(place);
+    times_ = times_outside;
     Scope inner = std::move(scopes_.back());
     scopes_.pop_back();
     append_repeat(std::move(inner), name, phase, times);
@@ -363,6 +521,7 @@ std::int64_t StepBuilder::loop(const std::string& name, const std::string& phase
                                name);
     }
     const std::size_t first_collective = collectives_.size();
+    const std::size_t first_transfer = transfers_.size();
     scopes_.emplace_back();
     body();
     Scope inner = std::move(scopes_.back());
@@ -381,6 +540,9 @@ std::int64_t StepBuilder::loop(const std::string& name, const std::string& phase
     }
     for (std::size_t i = first_collective; i < collectives_.size(); ++i) {
         collectives_[i].times *= times;
+    }
+    for (std::size_t i = first_transfer; i < transfers_.size(); ++i) {
+        transfers_[i].times *= times;
     }
     append_repeat(std::move(inner), name, phase, times);
     return times;
@@ -424,15 +586,18 @@ void StepBuilder::layers(const std::string& name, const std::string& phase, std:
 
 model::OpGraph StepBuilder::take(const std::string& name)
 {
+    if (has_roles()) {
+        return take_roles(name);
+    }
     model::OpGraph graph = std::move(scopes_.front().graph);
     graph.name = name;
-    graph.buffers = std::move(buffers_);
+    graph.buffers = std::move(buffers_.front());
     return graph;
 }
 
 TimedStep StepBuilder::take_step(const std::string& name)
 {
-    return {std::make_shared<const model::OpGraph>(take(name)), collectives_};
+    return {std::make_shared<const model::OpGraph>(take(name)), collectives_, transfers_};
 }
 
 } // namespace alxsim::spmd

@@ -4,14 +4,18 @@
 #include "base/host_pool.h"
 #include "model/graph/op_graph.h"
 #include "spmd/arrays.h"
+#include "spmd/collectives/ragged_all_to_all.h"
 #include "spmd/device_mesh.h"
 #include "spmd/linear/product.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,28 +54,42 @@ struct CollectiveUse {
     std::string name() const;
 };
 
-/// What collectives have moved, by "pass.part kind axis".
+/// A copy between HBM and host memory that a step does, as it was appended.
+struct TransferUse {
+    Section section;
+    bool to_host = false;
+    std::int64_t elements = 0; ///< of a device
+    Bytes bytes{0};
+    std::int64_t times = 1; ///< a step does it
+
+    /// "forward.layers copy to host"
+    std::string name() const;
+};
+
+/// What collectives and copies have moved, by "pass.part kind axis" and "pass.part copy to host".
 struct MovedCount {
     std::int64_t calls = 0;
     std::int64_t elements = 0;
 };
 using MovedCounts = std::map<std::string, MovedCount>;
 
-/// A report's `counters`: calls and elements of collectives by name.
+/// A report's `counters`: calls and elements of collectives, and of copies, by name.
 Json counts_json(const MovedCounts& counts);
 
 /// A step as it is timed.
 struct TimedStep {
     std::shared_ptr<const model::OpGraph> graph;
     std::vector<CollectiveUse> collectives;
+    std::vector<TransferUse> transfers = {};
 };
 
 /// Appends the ops of a step: each with what it does to numbers, if there are any. What an op waits
 /// for follows from the arrays that it and earlier ones read and write; and a device computes one
-/// op after the other, as compiled programs do, while collectives wait for their arrays alone.
+/// op after the other, as compiled programs do, while collectives, and copies to and from the host,
+/// wait for their arrays alone.
 ///
 /// Layers are alike: without numbers they are a repeat, with numbers they are written out, and each
-/// has arrays of its own where it keeps something.
+/// has arrays of its own where it keeps something. Microbatches of layers are a repeat of repeats.
 class StepBuilder {
 public:
     /// `numbers` and `moved` outlive the graph; null: timed alone.
@@ -93,6 +111,9 @@ public:
         model::Residency residency = model::Residency::any;
         /// Without numbers, where all layers are one: that of another layer.
         bool of_other_layer = false;
+        /// Without numbers: those of even and of odd `copy` are two arrays, as a buffer in turn
+        /// with another is. With layers_ahead(), neighbouring layers have one each.
+        bool in_turn = false;
     };
     /// The array of that name, declared when first asked for.
     Array array(const std::string& buffer, Shape shape, model::DType dtype, Storage storage);
@@ -164,11 +185,59 @@ public:
                     const std::vector<std::string>& axes, Array from, Array to, int root = 0,
                     Combine combine = Combine::sum);
 
+    /// An all-to-all along an axis of more than one device whose parts are rows, not as many for
+    /// each: see move_ragged(). rows_of(on) returns how many a device sends to each member of its
+    /// group, in their order; asked when numbers move. It counts as moved what a device sends in
+    /// the mean.
+    template <class RowsOf>
+    void ragged_all_to_all(const std::string& name, const std::string& axis, Array from, Array to,
+                           Array rows, const RaggedTraffic& traffic, RowsOf rows_of);
+    /// A permute: each device's `from` goes to the `to` of the one that is `shift` places further
+    /// along the axis, around its end if it is `cyclic`; who gets nothing keeps what it has. Along
+    /// the axis as it is laid on the torus if the shift is 1 and cyclic, else between devices by
+    /// their numbers. Of an axis of one device as collective().
+    void permute(const std::string& name, const std::string& axis, Array from, Array to,
+                 int shift = 1, bool cyclic = true);
+
+    /// Copies from HBM to host memory, or back: one of the two arrays stands there
+    /// (Residency::host). It waits for its arrays alone, so that ops run beside it.
+    void transfer(const std::string& name, const std::string& phase, Array from, Array to);
+
     /// The ops of `times` layers: body(layer), upwards or downwards. `phase`: of the loop's
     /// control.
     enum class Order { up, down };
     void layers(const std::string& name, const std::string& phase, std::int64_t times, Order order,
                 const std::function<void(std::int64_t layer)>& body);
+
+    /// The same with what a layer needs from elsewhere, or leaves for elsewhere: fetch() of the
+    /// layer that comes next and drain() of the one before stand before the body() of a layer, and
+    /// what of them waits for arrays alone runs beside it. Both may be empty. Arrays that fetch()
+    /// writes for body() to read, or body() for drain(), are Storage::in_turn, with the layer as
+    /// their `copy`: neighbouring layers must not share one.
+    using OfLayer = std::function<void(std::int64_t layer)>;
+    void layers_ahead(const std::string& name, const std::string& phase, std::int64_t times,
+                      Order order, const OfLayer& fetch, const OfLayer& body, const OfLayer& drain);
+
+    // Roles: devices at different positions along an axis, as the stages of a pipeline, have
+    // programs of their own. Ops are appended in an order in which they could run one by one.
+
+    /// Devices at each position along `axis` have their own program from now on; ops that follow
+    /// are the first's. Throws std::logic_error unless the builder is new, or where numbers are
+    /// computed at once.
+    void begin_roles(const std::string& axis);
+    bool has_roles() const { return !role_axis_.empty(); }
+    /// What follows is done by the devices at `position`. Not in a repeat.
+    void role(int position);
+    int role() const { return role_; }
+    /// From each device of this role to the one of another that differs in nothing else, which
+    /// receives it under the same name: the n-th that is sent there is the n-th that is received.
+    /// The array may be written again when it has come.
+    void send(const std::string& name, int to_role, Array from);
+    void receive(const std::string& name, int from_role, Array to);
+    /// Among the devices of `roles`, ascending, that differ in nothing else: one after the other in
+    /// the program of each, under a name of its own, and over when all have come.
+    void collective_of_roles(const std::string& name, model::CollectiveKind kind,
+                             const std::vector<int>& roles, Array from, Array to);
 
     /// A loop whose numbers may say when it ends: body() appends one iteration, of which the
     /// numbers are computed at once, again and again: `times` times, or where that is 0 until
@@ -179,6 +248,7 @@ public:
                       const std::function<bool(std::int64_t iteration)>& done);
 
     const std::vector<CollectiveUse>& collectives() const { return collectives_; }
+    const std::vector<TransferUse>& transfers() const { return transfers_; }
     model::OpGraph take(const std::string& name);
     /// The same with its collectives.
     TimedStep take_step(const std::string& name);
@@ -188,6 +258,8 @@ private:
         std::string buffer;
         Shape shape;
         model::DType dtype;
+        model::Residency residency;
+        Bytes bytes{0};              ///< of the buffer
         std::vector<int> parts = {}; ///< arrays that are parts of it
     };
     /// Ops of a graph under construction: the step's, or the body of a repeat.
@@ -200,14 +272,40 @@ private:
         int last_compute = -1; ///< a compiled program computes one op after the other
     };
 
+    /// What has been sent and not yet received: of each device that sent, in order.
+    using Mail = std::deque<std::vector<std::vector<double>>>;
+
+    using Groups = std::vector<std::vector<int>>;
+
     const Info& info(Array array) const { return infos_[static_cast<std::size_t>(array.id)]; }
-    void append(model::Op op, const std::vector<Touch>& reads, const std::vector<Touch>& writes);
+    /// Its work; and counts it as used.
+    model::Op ragged_op(const std::string& name, const std::string& axis, Array from,
+                        const RaggedTraffic& traffic);
+    std::shared_ptr<const Groups> groups_along(const std::string& axis);
+    static void count_moved(MovedCounts* moved, const std::string& name, std::int64_t elements);
+    /// What an op waits for beside its arrays: the op that the device computed before it, or
+    /// nothing.
+    enum class Waits { for_the_device, for_arrays };
+    void append(model::Op op, const std::vector<Touch>& reads, const std::vector<Touch>& writes,
+                Waits waits = Waits::for_the_device);
+    void append_collective(const std::string& name, MovingCollective collective, Array from,
+                           Array to);
+    void declare(const Info& info);
+    std::vector<Scope*> all_scopes();
+    std::vector<int> devices_of_role(int role) const;
+    std::shared_ptr<const Groups> groups_in_role(const std::vector<std::string>& axes);
+    MovingCollective among_roles(model::CollectiveKind kind, const std::vector<int>& roles,
+                                 Array array) const;
+    model::Op op_of(const std::string& name, const MovingCollective& collective) const;
+    void count(const MovingCollective& collective);
+    model::OpGraph take_roles(const std::string& name);
     std::vector<int> with_parts(const std::vector<Touch>& touches) const;
     model::BufferUse use_of(const Touch& touch) const;
     Shape panel_of(const Operand& operand) const;
     std::vector<Array> stored_in_bf16(const std::vector<Touch>& writes) const;
+    /// `place`: the layer that stands for all.
     void repeat(const std::string& name, const std::string& phase, std::int64_t times,
-                const std::function<void(std::int64_t)>& body);
+                const std::function<void(std::int64_t)>& body, std::int64_t place = 0);
     void append_repeat(Scope inner, const std::string& name, const std::string& phase,
                        std::int64_t times);
     void compute_now(model::Op& op);
@@ -222,10 +320,22 @@ private:
     std::vector<Info> infos_;
     std::map<std::pair<std::string, std::int64_t>, Array> by_name_; ///< buffer, copy
     std::map<std::pair<std::string, int>, Array> parts_by_name_;    ///< name, whole
-    std::vector<model::Buffer> buffers_;
-    std::vector<Scope> scopes_;
+    std::string role_axis_;                                         ///< empty: no roles
+    int role_ = 0;
+    std::vector<std::vector<model::Buffer>> buffers_; ///< [role]; one list if there are none
+    std::set<std::pair<int, std::string>> declared_;  ///< role, buffer
+    std::vector<Scope> scopes_;                       ///< of this role: the innermost last
+    std::vector<Scope> other_roles_;                  ///< [role]: while it is another's turn
+    std::map<std::pair<int, std::vector<std::string>>, std::shared_ptr<const Groups>>
+        role_groups_;                                                 ///< by role and axes
+    std::map<std::string, std::shared_ptr<Mail>> mail_;               ///< by name of message
+    std::map<std::string, std::shared_ptr<const model::Effect>> met_; ///< by name of collective
     std::vector<CollectiveUse> collectives_;
-    std::int64_t times_ = 1;   ///< of the repeat under construction
+    std::vector<TransferUse> transfers_;
+    /// Without numbers, behind a repeat in which a layer stood for this many more: arrays in turn
+    /// go on where it began.
+    std::int64_t turned_ = 0;
+    std::int64_t times_ = 1;   ///< of the repeats under construction, all together
     HostPool* pool_ = nullptr; ///< null: ops have effects, computed by whoever runs the step
     int f32_passes_ = 6;
 };
@@ -251,6 +361,54 @@ void StepBuilder::compute(const std::string& name, const std::string& phase, mod
             });
     }
     append(std::move(op), reads, writes);
+}
+
+/// Returns how many elements a device of the groups has sent in the mean.
+template <class Real, class RowsOf>
+std::int64_t move_ragged(Numbers& numbers, const std::vector<std::vector<int>>& groups, Array from,
+                         Array to, const Shape& from_shape, std::int64_t to_rows,
+                         const RowsOf& rows_of)
+{
+    const auto devices = static_cast<std::size_t>(numbers.devices());
+    RaggedRows rows(devices);
+    std::vector<RaggedArray<Real>> sent(devices);
+    std::vector<RaggedArray<Real>> received(devices);
+    std::int64_t members = 0;
+    for (const std::vector<int>& group : groups) {
+        for (const int device : group) {
+            const auto i = static_cast<std::size_t>(device);
+            rows[i] = rows_of(On<Real>(numbers, device));
+            sent[i] = {numbers.at<Real>(from, device), from_shape.rows};
+            received[i] = {numbers.at<Real>(to, device), to_rows};
+            ++members;
+        }
+    }
+    return move_ragged(groups, rows, from_shape.columns, sent, received) * from_shape.columns /
+           members;
+}
+
+template <class RowsOf>
+void StepBuilder::ragged_all_to_all(const std::string& name, const std::string& axis, Array from,
+                                    Array to, Array rows, const RaggedTraffic& traffic,
+                                    RowsOf rows_of)
+{
+    model::Op op = ragged_op(name, axis, from, traffic);
+    if (numbers_ != nullptr) {
+        op.effect = model::group_effect([=, numbers = numbers_, moved = moved_,
+                                         groups = groups_along(axis), shape = shape(from),
+                                         room = shape(to).rows, use = collectives_.back().name()] {
+            const std::int64_t elements =
+                numbers->in_f64()
+                    ? move_ragged<double>(*numbers, *groups, from, to, shape, room, rows_of)
+                    : move_ragged<float>(*numbers, *groups, from, to, shape, room, rows_of);
+            count_moved(moved, use, elements);
+        });
+    }
+    const auto share = [&](Array array) {
+        return Touch(array, static_cast<double>(traffic.rows) /
+                                static_cast<double>(std::max(traffic.rows, shape(array).rows)));
+    };
+    append(std::move(op), {share(from), rows}, {share(to)}, Waits::for_arrays);
 }
 
 } // namespace alxsim::spmd

@@ -37,6 +37,11 @@ Json StepWorkload::step_counters() const
         count.calls += use.times;
         count.elements += use.times * use.elements;
     }
+    for (const TransferUse& use : step_->transfers) {
+        MovedCount& count = counts[use.name()];
+        count.calls += use.times;
+        count.elements += use.times * use.elements;
+    }
     return counts_json(counts);
 }
 

@@ -2,9 +2,11 @@
 #include "model/graph/effects.h"
 
 #include "base/work/stop.h"
+#include "model/graph/effects_of_roles.h"
 #include "model/graph/op_graph.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace alxsim::model {
@@ -23,10 +25,16 @@ struct Chunk {
 
 void run_effect(const Effect& effect, int devices, HostPool& pool)
 {
+    std::vector<int> all(static_cast<std::size_t>(devices));
+    std::iota(all.begin(), all.end(), 0);
+    run_effect(effect, all, pool);
+}
+
+void run_effect(const Effect& effect, const std::vector<int>& devices, HostPool& pool)
+{
     look_for_stop();
     std::vector<Chunk> chunks;
-    const int participants = effect.once_for_group ? 1 : devices;
-    for (int device = 0; device < participants; ++device) {
+    for (const int device : effect.once_for_group ? std::vector<int>{0} : devices) {
         const std::int64_t items = effect.items ? effect.items(device) : 1;
         for (std::int64_t begin = 0; begin < items; begin += items_per_chunk) {
             chunks.push_back({device, begin, std::min(items, begin + items_per_chunk)});
@@ -43,6 +51,10 @@ void run_effect(const Effect& effect, int devices, HostPool& pool)
 
 void run_effects(const OpGraph& graph, int devices, HostPool& pool)
 {
+    if (!graph.roles.empty()) {
+        run_effects_of_roles(graph, pool);
+        return;
+    }
     for (const Op& op : graph.ops) {
         if (op.effect) {
             run_effect(*op.effect, devices, pool);

@@ -39,7 +39,8 @@ bool names_devices(const OpGraph& graph)
     return !graph.roles.empty() || any_op(graph, [](const Op& op) {
         const auto* const collective = std::get_if<Collective>(&op.work);
         return op.work_of_device != nullptr ||
-               (collective != nullptr && (collective->ranks || collective->messages));
+               (collective != nullptr &&
+                (collective->ranks || (collective->messages && !collective->mesh)));
     });
 }
 
@@ -66,6 +67,8 @@ std::map<AxisLengths, LaidMesh> collect(const Program& program, const Machine& m
                             LaidMesh& mesh = meshes[lengths_of(*collective->mesh)];
                             mesh.mesh = collective->mesh;
                             mesh.job.push_back({*collective, times});
+                            // Places are searched for parts that are equal.
+                            mesh.job.back().collective.messages = nullptr;
                         }
                     });
     }
@@ -212,17 +215,37 @@ LaidMeshes lay(const std::map<AxisLengths, LaidMesh>& meshes, const Machine& mac
     return laid;
 }
 
+/// Messages between places of a mesh as messages between the devices that stand there; a place that
+/// there is not stays, to be refused.
+std::shared_ptr<const std::vector<PairMessage>> placed(const std::vector<PairMessage>& messages,
+                                                       const std::vector<int>& devices)
+{
+    const auto device_at = [&](int place) {
+        const auto index = static_cast<std::size_t>(place);
+        return index < devices.size() ? devices[index] : place;
+    };
+    auto result = std::make_shared<std::vector<PairMessage>>(messages);
+    for (PairMessage& message : *result) {
+        message.source = device_at(message.source);
+        message.destination = device_at(message.destination);
+    }
+    return result;
+}
+
 std::shared_ptr<const OpGraph> with_meshes(const OpGraph& graph, const LaidMeshes& laid)
 {
     const auto other = [&laid](std::shared_ptr<const Mesh>& mesh) {
         const auto found = mesh ? laid.find(lengths_of(*mesh)) : laid.end();
         mesh = found == laid.end() ? mesh : found->second;
+        return found != laid.end();
     };
     auto result = std::make_shared<OpGraph>(graph);
     other(result->mesh);
     for (Op& op : result->ops) {
         if (auto* const collective = std::get_if<Collective>(&op.work)) {
-            other(collective->mesh);
+            if (other(collective->mesh) && collective->messages) {
+                collective->messages = placed(*collective->messages, collective->mesh->devices);
+            }
         } else if (auto* const repeat = std::get_if<Repeat>(&op.work)) {
             repeat->body = with_meshes(*repeat->body, laid);
         }

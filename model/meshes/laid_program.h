@@ -14,9 +14,10 @@ struct Mesh;
 
 /// The same program with its meshes laid on the slice: each as best_layout() finds for what the
 /// program does along its axes, in accordance with Machine::mesh_axes. What names devices by their
-/// numbers (roles, messages, lists of ranks) has its mesh row by row, as does what finds no place
-/// in boxes. Throws InputError, with `file` the study's, for mesh_axes that the mesh or the slice
-/// does not have or on which it does not fit, and where no graph has a mesh to lay.
+/// numbers (roles, messages without a mesh, lists of ranks) has its mesh row by row, as does what
+/// finds no place in boxes. Messages of a collective that has a mesh are between its places, and
+/// move with them. Throws InputError, with `file` the study's, for mesh_axes that the mesh or the
+/// slice does not have or on which it does not fit, and where no graph has a mesh to lay.
 Program laid_out(const Program& program, const topologies::Machine& machine,
                  const std::string& file);
 

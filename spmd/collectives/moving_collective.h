@@ -27,7 +27,8 @@ enum class Combine { sum, sum_in_pairs, largest };
 
 /// A collective over axes of a mesh whose op is counted and whose numbers are moved, both from what
 /// is said here. Groups work by themselves; the members of a group follow each other in ascending
-/// order.
+/// order. In a permute each sends its array to the member `shift` places on; where it is not
+/// `cyclic`, those who have none there send nothing, and those who get nothing keep what they have.
 struct MovingCollective {
     model::CollectiveKind kind = model::CollectiveKind::all_reduce;
     std::vector<std::string> axes; ///< of `mesh`
@@ -36,10 +37,18 @@ struct MovingCollective {
     model::DType dtype = model::DType::f32; ///< in which they travel
     int root = 0;                           ///< of a broadcast or reduce: the place in the group
     Combine combine = Combine::sum;
+    int shift = 1; ///< of a permute
+    bool cyclic = true;
+    /// Instead of all groups along `axes`: these. Null: all.
+    std::shared_ptr<const std::vector<std::vector<int>>> groups = nullptr;
 };
 
-/// The op's work: Collective::bytes are `elements` of `dtype`.
+/// The op's work: Collective::bytes are `elements` of `dtype`. A permute is one along the mesh if
+/// each sends to the next around; others are messages between devices by their numbers.
 model::Collective work_of(const MovingCollective& collective);
+
+/// The groups whose numbers it moves.
+std::vector<std::vector<int>> groups_of(const MovingCollective& collective);
 
 /// Called with the elements of a device's larger array each time that a collective has moved some.
 using Moved = std::function<void(std::int64_t elements)>;
@@ -48,6 +57,10 @@ namespace moving {
 
 /// Throws std::logic_error unless an array has as many elements as it should.
 void check_elements(const MovingCollective& collective, std::size_t found, std::size_t expected);
+
+/// To which device a member of a permute's group sends; -1: to none.
+int receiver_of(const MovingCollective& collective, const std::vector<int>& group,
+                std::size_t member);
 
 template <class Number>
 void combine_into(Combine combine, const std::vector<Number>& from, std::vector<Number>& result)
@@ -141,10 +154,20 @@ void move_in_group(const MovingCollective& collective, const std::vector<int>& g
         }
         return;
     }
-    case model::CollectiveKind::permute:
-        break;
+    case model::CollectiveKind::permute: {
+        DeviceArrays<Number> sent;
+        for (const int device : group) {
+            sent.push_back(from[at(device)]);
+        }
+        for (std::size_t member = 0; member < group.size(); ++member) {
+            if (const int receiver = receiver_of(collective, group, member); receiver >= 0) {
+                to[at(receiver)] = std::move(sent[member]);
+            }
+        }
+        return;
     }
-    throw std::logic_error("a permute that moves numbers");
+    }
+    throw std::logic_error("an unknown collective");
 }
 
 } // namespace moving
@@ -156,7 +179,7 @@ template <class Number>
 void move_numbers(const MovingCollective& collective, const DeviceArrays<Number>& from,
                   DeviceArrays<Number>& to)
 {
-    for (const std::vector<int>& group : model::groups_of_mesh(*collective.mesh, collective.axes)) {
+    for (const std::vector<int>& group : groups_of(collective)) {
         const auto whole = static_cast<std::size_t>(collective.elements);
         const std::size_t each =
             collective.kind == model::CollectiveKind::all_gather ? whole / group.size() : whole;

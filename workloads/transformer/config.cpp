@@ -3,51 +3,56 @@
 
 #include "base/input_error.h"
 #include "base/paths.h"
+#include "workloads/transformer/presets.h"
 #include "workloads/transformer/request.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 namespace alxsim::transformer {
 namespace {
 
-struct Preset {
-    const char* name;
-    ModelSize size;
-};
-
-/// Radford et al. 2019, table 2; 50,257 tokens padded to 50,304.
-const std::array<Preset, 3> presets{{
-    {"gpt2-small", {12, 768, 12, 50304, 1024}},
-    {"gpt2-medium", {24, 1024, 16, 50304, 1024}},
-    {"gpt2-large", {36, 1280, 20, 50304, 1024}},
-}};
-
 constexpr const char* pointer = "/workload/transformer";
 
+/// The preset's, with what stands beside it.
 ModelSize size_of(const TransformerRequest& request, const std::string& file)
 {
-    ModelSize size;
-    if (request.preset) {
-        size = std::find_if(presets.begin(), presets.end(), [&](const Preset& preset) {
-                   return preset.name == *request.preset;
-               })->size; // the schema knows no others
+    ModelSize size = request.preset ? preset_of(*request.preset).size : ModelSize();
+    const SizesRequest& asked = request.sizes;
+    const auto take = [](const auto& from, auto& to) { to = from.value_or(to); };
+    if (asked.vocabulary) {
+        size.padding = 0;
     }
-    struct Size {
-        const char* name;
-        const std::optional<std::int64_t>& asked;
-        std::int64_t& value;
-    };
-    for (const Size& one :
-         {Size{"layers", request.layers, size.layers}, Size{"hidden", request.hidden, size.hidden},
-          Size{"heads", request.heads, size.heads},
-          Size{"vocabulary", request.vocabulary, size.vocabulary},
-          Size{"sequence", request.sequence, size.sequence}}) {
-        one.value = one.asked.value_or(one.value);
-        if (one.value == 0) {
+    if (asked.hidden || asked.heads) { // what follows from them is not the preset's
+        size.head_size = 0;
+    }
+    take(asked.layers, size.layers);
+    take(asked.hidden, size.hidden);
+    take(asked.heads, size.heads);
+    take(asked.vocabulary, size.vocabulary);
+    take(asked.sequence, size.sequence);
+    take(asked.kv_heads, size.kv_heads);
+    take(asked.head_size, size.head_size);
+    take(asked.mlp_width, size.mlp_width);
+    take(asked.gated, size.gated);
+    take(asked.activation, size.activation);
+    take(asked.norm, size.norm);
+    take(asked.positions, size.positions);
+    take(asked.rope_theta, size.rope_theta);
+    take(asked.biases, size.biases);
+    take(asked.qk_norm, size.qk_norm);
+    take(asked.tied, size.tied);
+    take(asked.window, size.window);
+    take(asked.experts, size.experts);
+    for (const auto& [name, value] :
+         {std::pair("layers", size.layers), std::pair("hidden", size.hidden),
+          std::pair("heads", size.heads), std::pair("vocabulary", size.vocabulary),
+          std::pair("sequence", size.sequence)}) {
+        if (value == 0) {
             throw InputError(file, pointer,
-                             std::string("found neither preset nor ") + one.name +
+                             std::string("found neither preset nor ") + name +
                                  "; allowed: \"preset\": " + join(preset_names(), " | ") +
                                  ", or layers, hidden, heads, vocabulary and sequence");
         }
@@ -72,40 +77,98 @@ std::optional<int> square_root(int parts)
                      "found " + found + "; allowed: " + allowed);
 }
 
-void lay_out(const MeshRequest& mesh, const std::string& file, int devices,
-             TransformerConfig& config)
+/// Lengths as they are asked for: of -1 what is left of the devices, of 0 nothing was said.
+struct AskedAxis {
+    const char* name;
+    int& length;
+    int asked = 0;
+};
+
+void check_names(const MeshRequest& mesh, const std::string& file, const TransformerConfig& config)
 {
     const bool grid = config.is_two_dimensional();
-    for (const char* const name : {"tensor", "row", "column"}) {
-        if (mesh.length_of(name) && (std::string(name) == "tensor") == grid) {
-            refuse_mesh(file,
-                        std::string(name) + " with sharding " + name_of_value(config.sharding),
-                        grid ? "data, row, column" : "data, tensor");
+    for (const auto& [name, length] : mesh.lengths) {
+        const bool of_grid = name == "row" || name == "column";
+        if (length == 0 || (length < 0 && of_grid)) {
+            refuse_mesh(file, name + " " + std::to_string(length),
+                        of_grid ? "1 or more" : "1 or more, or -1 for what is left");
+        }
+        if (name != "data" && of_grid != grid) {
+            refuse_mesh(file, name + " with sharding " + name_of_value(config.sharding),
+                        grid ? "data, row, column"
+                             : "data, fsdp, tensor, sequence, expert, pipeline");
         }
     }
-    const std::int64_t side = mesh.length_of("row").value_or(mesh.length_of("column").value_or(0));
-    const std::int64_t column = mesh.length_of("column").value_or(side);
-    const std::int64_t parts = grid ? side * side : mesh.length_of("tensor").value_or(0);
-    if (grid && column != side) {
+    if (grid && mesh.place_of("data") > 0) {
+        refuse_mesh(file, json_of(mesh.lengths).dump(), "data before the other axes");
+    }
+}
+
+/// What a square's row and column ask for: devices of a replica.
+int square_of(const MeshRequest& mesh, const std::string& file)
+{
+    const int side = mesh.length_of("row").value_or(mesh.length_of("column").value_or(0));
+    const int column = mesh.length_of("column").value_or(side);
+    if (column != side) {
         refuse_mesh(file, "row " + std::to_string(side) + " and column " + std::to_string(column),
                     "both alike: the sharding is of a square");
     }
-    const std::int64_t replicas = parts > 0 ? std::max<std::int64_t>(1, devices / parts) : 1;
-    config.replicas = mesh.length_of("data").value_or(static_cast<int>(replicas));
-    const int left = devices / config.replicas;
+    return side * side;
+}
+
+/// Which axis takes the devices that no other has: the one that asks for them (-1); of a mesh that
+/// names nothing, the model's (`natural`); else tensor if data is named, or data.
+AskedAxis& rest_axis(std::vector<AskedAxis>& axes, const char* natural)
+{
+    const auto named = [&](const std::string& name) -> AskedAxis& {
+        return *std::find_if(axes.begin(), axes.end(),
+                             [&](const AskedAxis& one) { return one.name == name; });
+    };
+    for (AskedAxis& one : axes) {
+        if (one.asked == -1) {
+            return one;
+        }
+    }
+    const bool names_nothing =
+        std::all_of(axes.begin(), axes.end(), [](const AskedAxis& one) { return one.asked == 0; });
+    if (names_nothing) {
+        return named(natural);
+    }
+    return named("data").asked > 0 && named("tensor").asked == 0 ? named("tensor") : named("data");
+}
+
+void lay_out(const MeshRequest& mesh, const std::string& file, int devices,
+             TransformerConfig& config)
+{
+    check_names(mesh, file, config);
+    const bool grid = config.is_two_dimensional();
+    MeshLengths& lengths = config.mesh;
+    std::vector<AskedAxis> axes{{"data", lengths.data},     {"fsdp", lengths.fsdp},
+                                {"tensor", lengths.tensor}, {"sequence", lengths.sequence},
+                                {"expert", lengths.expert}, {"pipeline", lengths.pipeline}};
+    int product = 1;
+    for (AskedAxis& one : axes) {
+        one.asked = grid && &one.length == &lengths.tensor ? square_of(mesh, file)
+                                                           : mesh.length_of(one.name).value_or(0);
+        one.length = std::max(1, one.asked);
+        product *= one.length;
+    }
+    const bool divides = config.size.heads % devices == 0 && config.size.keys() % devices == 0;
+    const char* const natural =
+        grid || (config.size.positions == Positions::learned && divides) ? "tensor" : "fsdp";
+    AskedAxis& rest = rest_axis(axes, natural);
     const std::string machine = std::to_string(devices) + " devices of the machine";
-    if (config.replicas * left != devices || (parts > 0 && parts != left)) {
+    if (devices % product != 0 || (rest.asked > 0 && product != devices)) {
         refuse_mesh(file, json_of(mesh.lengths).dump(), "axes whose lengths make the " + machine);
     }
-    if (grid && !square_root(left)) {
-        refuse_mesh(file, std::to_string(left) + " devices of a replica (" + machine + ")",
+    rest.length *= devices / product;
+    if (grid && !square_root(lengths.tensor)) {
+        refuse_mesh(file,
+                    std::to_string(lengths.tensor) + " devices of a replica (" + machine + ")",
                     "a square number, for row and column; \"data\" takes the rest");
     }
     config.columns_first =
         mesh.place_of("column") > mesh.place_of("row") && mesh.place_of("row") >= 0;
-    if (mesh.place_of("data") > 0) {
-        refuse_mesh(file, json_of(mesh.lengths).dump(), "data before the other axes");
-    }
 }
 
 /// A value that is no multiple of `parts` is refused.
@@ -121,31 +184,152 @@ void check_divides(const std::string& file, const std::string& field, std::int64
 
 } // namespace
 
-std::vector<std::string> preset_names()
+int TransformerConfig::side() const
 {
-    std::vector<std::string> names;
-    for (const Preset& preset : presets) {
-        names.emplace_back(preset.name);
-    }
-    return names;
+    return is_two_dimensional() ? square_root(mesh.tensor).value_or(1) : 1;
 }
 
-void check_sizes(const TransformerConfig& config, const std::string& file, int devices)
+namespace {
+
+/// What a two-dimensional sharding has no form for.
+void check_grid(const TransformerConfig& config, const std::string& file)
 {
-    const int left = devices / config.replicas;
+    const auto refuse = [&](const char* field, const std::string& found,
+                            const std::string& allowed) {
+        throw InputError(file, std::string(pointer) + "/" + field,
+                         "found " + found + " with sharding " + name_of_value(config.sharding) +
+                             "; allowed: " + allowed + ", or sharding 1d and 1d_sequence");
+    };
+    if (config.size.norm != NormKind::layer) {
+        refuse("norm", name_of_value(config.size.norm), "layer");
+    }
+    if (config.size.qk_norm) {
+        refuse("qk_norm", "true", "false");
+    }
+    if (!config.size.tied) {
+        refuse("tied", "false", "true");
+    }
+    if (config.size.experts.exist()) {
+        refuse("experts", "experts", "none");
+    }
+}
+
+void check_experts(const TransformerConfig& config, const std::string& file)
+{
+    const Experts& experts = config.size.experts;
+    if (!experts.exist()) {
+        check_divides(file, "mesh/expert", 1, config.mesh.expert, "the model has no experts");
+        return;
+    }
+    check_divides(file, "experts/count", experts.count, config.mesh.expert,
+                  "the devices to which experts are dealt");
+    check_divides(file, "experts/width", experts.width, config.mesh.tensor,
+                  "the devices of an expert's product");
+    if (experts.capacity > 0 && config.mesh.sequence > 1) {
+        throw InputError(file, std::string(pointer) + "/experts/capacity",
+                         "found a capacity where the tokens of a sequence are cut (mesh/sequence " +
+                             std::to_string(config.mesh.sequence) +
+                             "); allowed: 0, or sequences that are not cut");
+    }
+    if (experts.per_token > experts.count) {
+        throw InputError(file, std::string(pointer) + "/experts/per_token",
+                         "found " + std::to_string(experts.per_token) +
+                             "; allowed: up to the experts, " + std::to_string(experts.count));
+    }
+}
+
+} // namespace
+
+void check_sizes(const TransformerConfig& config, const std::string& file)
+{
+    const ModelSize& size = config.size;
     const bool grid = config.is_two_dimensional();
-    const int parts = grid ? *square_root(left) : left;
+    const int parts = grid ? config.side() : config.mesh.tensor;
     const std::string why = grid ? "the devices of a row or column" : "the devices of a replica";
-    check_divides(file, "hidden", config.size.hidden, config.size.heads, "the heads");
-    check_divides(file, "heads", config.size.heads, parts, why);
-    check_divides(file, "hidden", config.size.hidden, parts, why);
-    check_divides(file, "vocabulary", config.size.vocabulary, parts, why);
-    check_divides(file, "batch", config.batch, std::int64_t{config.replicas} * (grid ? parts : 1),
-                  grid ? "the replicas times the rows of devices" : "the replicas");
+    if (size.head_size == 0) {
+        check_divides(file, "hidden", size.hidden, size.heads, "the heads");
+    }
+    check_divides(file, "heads", size.heads, parts, why);
+    check_divides(file, "heads", size.heads, size.keys(), "the heads of keys and values");
+    check_divides(file, "kv_heads", size.keys(), parts, why);
+    check_divides(file, "hidden", size.hidden, parts, why);
+    check_divides(file, "mlp_width", size.inner_width(), parts, why);
+    check_divides(file, "vocabulary", size.vocabulary, parts, why);
+    check_divides(file, "layers", size.layers, config.mesh.pipeline, "the stages");
+    check_divides(file, "batch", config.batch,
+                  config.mesh.batch_parts() * config.microbatches * (grid ? parts : 1),
+                  grid ? "the replicas times the rows of devices"
+                       : "the devices to which sequences are dealt (data, fsdp, expert), times "
+                         "microbatches");
+    if (config.mesh.sequence > 1) {
+        check_divides(file, "sequence", size.sequence, 2 * config.mesh.sequence,
+                      "two pieces for each device of a sequence");
+        if (config.stores_scores()) {
+            throw InputError(
+                file, std::string(pointer) + "/attention",
+                "found stored with mesh sequence " + std::to_string(config.mesh.sequence) +
+                    "; allowed: flash, whose keys and values go from device to device");
+        }
+    }
     if (config.sharding == ShardingKind::one_dimensional_sequence) {
-        check_divides(file, "batch", config.batch / config.replicas * config.size.sequence, parts,
+        check_divides(file, "batch", config.sequences() * config.length(), parts,
                       "the devices to which a replica's tokens (batch x sequence) are dealt");
     }
+    check_experts(config, file);
+    if (grid) {
+        check_grid(config, file);
+    }
+}
+
+std::vector<std::int64_t> timing_key(const TransformerConfig& config)
+{
+    const ModelSize& size = config.size;
+    const MeshLengths& mesh = config.mesh;
+    const auto number = [](auto value) { return static_cast<std::int64_t>(value); };
+    std::vector<std::int64_t> key{size.layers,
+                                  size.hidden,
+                                  size.heads,
+                                  size.vocabulary,
+                                  size.sequence,
+                                  size.kv_heads,
+                                  size.head_size,
+                                  size.mlp_width,
+                                  number(size.gated),
+                                  number(size.activation),
+                                  number(size.norm),
+                                  number(size.positions),
+                                  number(size.biases),
+                                  number(size.qk_norm),
+                                  number(size.tied),
+                                  size.window,
+                                  size.experts.count,
+                                  size.experts.per_token,
+                                  size.experts.width,
+                                  number(size.experts.capacity * 1e6),
+                                  mesh.data,
+                                  mesh.pipeline,
+                                  mesh.fsdp,
+                                  mesh.expert,
+                                  mesh.sequence,
+                                  mesh.tensor,
+                                  config.batch,
+                                  config.microbatches,
+                                  number(config.sharding),
+                                  number(config.columns_first),
+                                  number(config.attention),
+                                  number(config.attention_backward),
+                                  config.recomputation.key(),
+                                  number(config.dtype),
+                                  number(config.gradient_overlap),
+                                  number(config.optimizer_sharding),
+                                  number(config.optimizer.kind),
+                                  number(config.optimizer.moments),
+                                  number(config.optimizer.master),
+                                  number(config.input_bytes_per_second > 0)};
+    for (const double load : config.expert_loads) {
+        key.push_back(number(load * 1e9));
+    }
+    return key;
 }
 
 TransformerConfig config_of(const TransformerRequest& request, const std::string& file, int devices)
@@ -157,8 +341,12 @@ TransformerConfig config_of(const TransformerRequest& request, const std::string
         config.text = resolve_path(*request.text, file);
     }
     config.adam = request.optimizer.adam;
+    config.optimizer = request.optimizer.config;
+    config.attention = request.attention.value_or(
+        config.size.positions == Positions::rotary ? AttentionKind::flash : AttentionKind::stored);
+    config.recomputation = request.recomputation;
     lay_out(request.mesh, file, devices, config);
-    check_sizes(config, file, devices);
+    check_sizes(config, file);
     return config;
 }
 

@@ -2,6 +2,7 @@
 #include "workloads/transformer/kind.h"
 
 #include "base/input_error.h"
+#include "workloads/transformer/presets.h"
 #include "workloads/transformer/request.h"
 #include "workloads/transformer/workload.h"
 
@@ -30,7 +31,7 @@ std::string help()
            join(names_of_values<ShardingKind>(), "|") +
            ", mesh {data, tensor | row, column},\n"
            "                 recomputation " +
-           join(names_of_values<Recomputation>(), "|") +
+           join(names_of_values<RecomputationPolicy>(), "|") +
            ", gradient_overlap none|backward,\n"
            "                 dtype bf16|f32|f64, optimizer, steps, text FILE, "
            "input {bytes_per_second}}\n";

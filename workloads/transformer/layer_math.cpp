@@ -162,7 +162,9 @@ void add_residual(const Real* x, const Real* z, const Real* bias, std::int64_t r
 {
     for (std::int64_t row = 0; row < rows; ++row) {
         for (std::int64_t i = 0; i < columns; ++i) {
-            y[row * columns + i] = x[row * columns + i] + (z[row * columns + i] + bias[i]);
+            y[row * columns + i] =
+                x[row * columns + i] +
+                (bias == nullptr ? z[row * columns + i] : z[row * columns + i] + bias[i]);
         }
     }
 }

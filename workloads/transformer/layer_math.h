@@ -50,7 +50,7 @@ void add_norm_backward(const Real* x, const Real* dy, const NormStatistics<Real>
                        const Real* gamma, const Real* sums, const Real* sums_with_x,
                        std::int64_t rows, std::int64_t columns, Real* dx);
 
-/// y = x + z + bias.
+/// y = x + z + bias; bias may be null.
 template <class Real>
 void add_residual(const Real* x, const Real* z, const Real* bias, std::int64_t rows,
                   std::int64_t columns, Real* y);

@@ -14,7 +14,7 @@ class ModelNumbers {
 public:
     /// Parameters as the seed and the streams 1, 2, ... of all_parameters() determine them. What
     /// collectives move is counted in `moved`, if there is one; it outlives this.
-    ModelNumbers(const TransformerConfig& config, int devices, MovedCounts* moved = nullptr);
+    explicit ModelNumbers(const TransformerConfig& config, MovedCounts* moved = nullptr);
     ModelNumbers(const ModelNumbers&) = delete;
     ModelNumbers& operator=(const ModelNumbers&) = delete;
 
@@ -23,19 +23,28 @@ public:
 
     const std::vector<ParameterOf>& parameters() const { return parameters_; }
     const Layout& layout() const { return step_.layout(); }
-    /// Put together from the first replica's devices, [rows x columns].
-    std::vector<double> value(const ParameterOf& of) const;
-    std::vector<double> gradient(const ParameterOf& of) const;
-    void set(const ParameterOf& of, const std::vector<double>& whole);
+    /// Put together from the devices that have its parts, [rows x columns].
+    std::vector<double> value(const ParameterOf& of) const
+    {
+        return step_.parameters().read(numbers_, of, ParameterArrays::What::value);
+    }
+    std::vector<double> gradient(const ParameterOf& of) const
+    {
+        return step_.parameters().read(numbers_, of, ParameterArrays::What::gradient);
+    }
+    void set(const ParameterOf& of, const std::vector<double>& whole)
+    {
+        step_.parameters().write(numbers_, of, whole);
+    }
     const std::vector<CollectiveUse>& collectives() const { return step_.collectives(); }
 
     /// Everything that a step leaves for the next: as it stands on the devices.
-    std::vector<spmd::MemoryPart> memory() { return numbers_.memory(kept_arrays()); }
+    std::vector<spmd::MemoryPart> memory()
+    {
+        return numbers_.memory(step_.parameters().kept_arrays());
+    }
 
 private:
-    std::vector<Array> kept_arrays() const;
-    std::vector<double> put_together(const ParameterOf& of, Array array) const;
-
     Numbers numbers_;
     TrainingStep step_;
     std::vector<ParameterOf> parameters_;

@@ -38,6 +38,19 @@ constexpr std::array<ValueName<Biases>, 3> value_names(Biases /*any*/)
     return {{{"all", Biases::all}, {"qkv", Biases::qkv}, {"none", Biases::none}}};
 }
 
+/// How many of a step's tokens go to which experts, where no numbers say it.
+enum class RoutingKind {
+    trained,  ///< nearly as many to each: the largest device's share is uncertain
+    balanced, ///< as many to each
+    text      ///< counted, of a router of random numbers over a text's bytes
+};
+constexpr std::array<ValueName<RoutingKind>, 3> value_names(RoutingKind /*any*/)
+{
+    return {{{"trained", RoutingKind::trained},
+             {"balanced", RoutingKind::balanced},
+             {"text", RoutingKind::text}}};
+}
+
 /// A mixture of experts in the place of an MLP: each token goes to `per_token` of `count`, weighted
 /// by the softmax of their router logits.
 struct Experts {
@@ -47,6 +60,7 @@ struct Experts {
     /// An expert takes ceil(capacity s per_token / count) tokens of a sequence of s, the first
     /// ones; 0: all that come.
     double capacity = 0;
+    RoutingKind routing = RoutingKind::trained;
     bool exist() const { return count > 0; }
 };
 

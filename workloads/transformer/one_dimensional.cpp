@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "workloads/transformer/math/rms_norm.h"
 #include "workloads/transformer/sharding.h"
 
 namespace alxsim::transformer {
@@ -17,8 +18,8 @@ public:
                      layout_.parts() > 1)
     {
         sizes_.parts = layout_.parts();
-        sizes_.sequences = config.batch / config.replicas;
-        sizes_.tokens = sizes_.sequences * config.size.sequence;
+        sizes_.sequences = config.sequences();
+        sizes_.tokens = sizes_.sequences * config.length();
         sizes_.stream_tokens = by_tokens_ ? sizes_.tokens / sizes_.parts : sizes_.tokens;
         sizes_.stream_width = config.size.hidden;
     }
@@ -56,6 +57,20 @@ public:
                           {linear.weight.gradient}, {false, {}, linear.bias.gradient});
     }
 
+    Array whole(const std::string& name, Array x) override
+    {
+        if (!by_tokens_) {
+            return x;
+        }
+        const Array all = full(name);
+        builder_.collective(name, CollectiveKind::all_gather, axis::tensor, x, all);
+        return all;
+    }
+
+    Array partial(Array x) override { return by_tokens_ ? full("partial") : x; }
+
+    void sum_partial(const std::string& name, Array x) override { summed(name, partial(x), x); }
+
     Array usable(const std::string& /*name*/, const Weight& vector,
                  const StepBuilder::Storage& /*storage*/) override
     {
@@ -70,6 +85,10 @@ public:
 
     void norm(const std::string& phase, Array x, const NormKept& kept, Array beta, Array y) override
     {
+        if (config_.size.norm == NormKind::rms) {
+            rms_norm(phase, x, kept, y);
+            return;
+        }
         const Shape shape = builder_.shape(x);
         builder_.compute("normalization", phase,
                          row_vector(shape.elements(), 8, config_.dtype, shape.columns),
@@ -85,6 +104,10 @@ public:
     void norm_backward(const std::string& phase, Array x, Array dy, const NormKept& kept,
                        const NormWeights& weights, Array dx) override
     {
+        if (config_.size.norm == NormKind::rms) {
+            rms_norm_backward(phase, x, dy, kept, weights.gamma.gradient, dx);
+            return;
+        }
         const Shape shape = builder_.shape(x);
         const Array dgamma = weights.gamma.gradient;
         const Array dbeta = weights.beta.gradient;
@@ -116,14 +139,18 @@ public:
         const Array whole = by_tokens_ ? full("partial") : x;
         look_up(tokens.value, first_row(tokens), whole, true);
         summed("token rows", whole, x);
-        add_positions(positions.value, x, first_token());
+        if (positions.value.exists()) {
+            add_positions(positions.value, x, first_token());
+        }
     }
 
     void embed_backward(const Weight& tokens, const Weight& positions, Array dx) override
     {
         const Array whole = gathered("embedding gradient", dx);
-        gradient_of_table(whole, tokens.gradient, first_row(tokens), {});
-        gradient_of_positions(whole, positions.gradient, [](int) { return std::int64_t{0}; });
+        gradient_of_table(whole, tokens.gradient, first_row(tokens), {{}, {}, !config_.size.tied});
+        if (positions.value.exists()) {
+            gradient_of_positions(whole, positions.gradient, [](int) { return std::int64_t{0}; });
+        }
     }
 
     void head(const Weight& tokens, Array x, Array logits) override
@@ -145,6 +172,35 @@ public:
     const std::string& vocabulary_axis() const override { return axis::tensor; }
 
 private:
+    void rms_norm(const std::string& phase, Array x, const NormKept& kept, Array y)
+    {
+        const Shape shape = builder_.shape(x);
+        const RmsNormShape rows{shape.rows, shape.columns, shape.columns};
+        builder_.compute("normalization", phase,
+                         row_vector(shape.elements(), 4, config_.dtype, shape.columns),
+                         {x, kept.gamma}, {kept.squares, y}, [=](const auto& on) {
+                             row_square_sums(on(x), shape.rows, shape.columns, on(kept.squares));
+                             normalize_rms(rows, on(x), on(kept.squares), on(kept.gamma), on(y));
+                         });
+    }
+
+    void rms_norm_backward(const std::string& phase, Array x, Array dy, const NormKept& kept,
+                           Array dgamma, Array dx)
+    {
+        const Shape shape = builder_.shape(x);
+        const RmsNormShape rows{shape.rows, shape.columns, shape.columns};
+        const Array with_x = sums("norm.sums_with_x", shape.rows);
+        builder_.compute("normalization gradient", phase,
+                         row_vector(shape.elements(), 10, config_.dtype, shape.columns),
+                         {x, dy, kept.squares, kept.gamma, dx}, {dx, dgamma, with_x},
+                         [=](const auto& on) {
+                             rms_norm_backward_sums(rows, on(x), on(dy), on(kept.squares),
+                                                    on(kept.gamma), on(with_x), on(dgamma));
+                             add_rms_norm_backward(rows, on(x), on(dy), on(kept.squares),
+                                                   on(kept.gamma), on(with_x), on(dx));
+                         });
+    }
+
     template <class On>
     static auto statistics(const On& on, const NormKept& kept, const Shape& shape)
     {

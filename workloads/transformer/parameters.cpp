@@ -153,17 +153,48 @@ bool ParameterCut::cuts_rows(const ParameterSpec& spec) const
 
 bool ParameterCut::cuts_columns(const ParameterSpec& spec) const
 {
-    return two_dimensional_ || spec.role == Role::into_weight || spec.role == Role::into_bias;
+    return spec.role != Role::router &&
+           (two_dimensional_ || spec.role == Role::into_weight || spec.role == Role::into_bias ||
+            spec.role == Role::expert_into_weight);
+}
+
+std::int64_t ParameterCut::experts_on(const ParameterSpec& spec) const
+{
+    const bool is_expert =
+        spec.role == Role::expert_into_weight || spec.role == Role::expert_out_weight;
+    return is_expert ? experts_ / layout_.lengths().expert : 0;
 }
 
 std::int64_t ParameterCut::rows_of(const ParameterSpec& spec) const
 {
+    if (const std::int64_t here = experts_on(spec); here > 0) {
+        const std::int64_t rows = spec.rows / experts_ * here;
+        return spec.role == Role::expert_out_weight ? rows / row_parts() : rows;
+    }
     return cuts_rows(spec) ? spec.rows / row_parts() : spec.rows;
 }
 
 std::int64_t ParameterCut::columns_of(const ParameterSpec& spec) const
 {
     return cuts_columns(spec) ? spec.columns / row_parts() : spec.columns;
+}
+
+/// Rows of the experts that are here, of each its part.
+std::vector<std::int64_t> ParameterCut::expert_rows(const ParameterSpec& spec, int device) const
+{
+    const Place place = layout_.place_of(device);
+    const std::int64_t here = experts_on(spec);
+    const std::int64_t of_one = spec.rows / experts_;
+    const bool is_cut = spec.role == Role::expert_out_weight;
+    std::vector<std::int64_t> rows;
+    for (std::int64_t i = 0; i < here; ++i) {
+        const std::int64_t first = (place.expert_part * here + i) * of_one;
+        for (const std::int64_t row :
+             indices({of_one}, is_cut ? row_parts() : 1, is_cut ? place.part : 0)) {
+            rows.push_back(first + row);
+        }
+    }
+    return rows;
 }
 
 ShardOf ParameterCut::shard_of(const ParameterSpec& spec, int device) const
@@ -173,12 +204,20 @@ ShardOf ParameterCut::shard_of(const ParameterSpec& spec, int device) const
     const int column = two_dimensional_ ? place.column : place.part;
     const bool is_matrix = cuts_rows(spec);
     ShardOf shard;
-    shard.rows = indices({spec.rows}, is_matrix ? row_parts() : 1, is_matrix ? row : 0);
+    shard.rows = experts_on(spec) > 0
+                     ? expert_rows(spec, device)
+                     : indices({spec.rows}, is_matrix ? row_parts() : 1, is_matrix ? row : 0);
     const std::vector<std::int64_t> whole{spec.columns};
     const std::vector<std::int64_t>& parts = spec.column_parts.empty() ? whole : spec.column_parts;
     shard.columns = cuts_columns(spec) ? indices(parts, row_parts(), column) : indices(whole, 1, 0);
     shard.counts = is_matrix || !two_dimensional_ || place.row == 0;
     return shard;
+}
+
+int ParameterCut::place_in_cut(const ParameterSpec& spec, int device) const
+{
+    const Place place = layout_.place_of(device);
+    return place.part + (experts_on(spec) > 0 ? place.expert_part * layout_.parts() : 0);
 }
 
 std::vector<double> ParameterCut::cut(const ParameterSpec& spec, int device,

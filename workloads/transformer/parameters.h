@@ -63,6 +63,7 @@ class ParameterCut {
 public:
     ParameterCut(const TransformerConfig& config, const Layout& layout)
         : two_dimensional_(config.is_two_dimensional()),
+          experts_(config.size.experts.count),
           layout_(layout)
     {
     }
@@ -71,6 +72,8 @@ public:
     std::int64_t rows_of(const ParameterSpec& spec) const;
     std::int64_t columns_of(const ParameterSpec& spec) const;
     ShardOf shard_of(const ParameterSpec& spec, int device) const;
+    /// Equal for devices that have the same rows and columns.
+    int place_in_cut(const ParameterSpec& spec, int device) const;
 
     /// [rows x columns], row-major, as a device has it; zeros where its numbers do not count.
     std::vector<double> cut(const ParameterSpec& spec, int device,
@@ -82,9 +85,13 @@ public:
 private:
     bool cuts_rows(const ParameterSpec& spec) const;
     bool cuts_columns(const ParameterSpec& spec) const;
+    /// How many experts' a device has of a parameter of all experts; 0 of another.
+    std::int64_t experts_on(const ParameterSpec& spec) const;
+    std::vector<std::int64_t> expert_rows(const ParameterSpec& spec, int device) const;
     int row_parts() const { return two_dimensional_ ? layout_.side() : layout_.parts(); }
 
     bool two_dimensional_;
+    std::int64_t experts_;
     Layout layout_;
 };
 

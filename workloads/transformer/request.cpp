@@ -2,6 +2,7 @@
 #include "workloads/transformer/request.h"
 
 #include "base/schema/json_schema.h"
+#include "workloads/transformer/presets.h"
 
 #include <algorithm>
 
@@ -26,7 +27,40 @@ template <>
 struct Form<transformer::ShardingKind> : NamedForm<transformer::ShardingKind> {
 };
 template <>
-struct Form<transformer::Recomputation> : NamedForm<transformer::Recomputation> {
+struct Form<transformer::Activation> : NamedForm<transformer::Activation> {
+};
+template <>
+struct Form<transformer::NormKind> : NamedForm<transformer::NormKind> {
+};
+template <>
+struct Form<transformer::Positions> : NamedForm<transformer::Positions> {
+};
+template <>
+struct Form<transformer::Biases> : NamedForm<transformer::Biases> {
+};
+template <>
+struct Form<transformer::RoutingKind> : NamedForm<transformer::RoutingKind> {
+};
+template <>
+struct Form<transformer::Activations> : NamedForm<transformer::Activations> {
+};
+template <>
+struct Form<transformer::RecomputationPolicy> : NamedForm<transformer::RecomputationPolicy> {
+};
+template <>
+struct Form<transformer::AttentionKind> : NamedForm<transformer::AttentionKind> {
+};
+template <>
+struct Form<transformer::AttentionBackward> : NamedForm<transformer::AttentionBackward> {
+};
+template <>
+struct Form<transformer::OptimizerSharding> : NamedForm<transformer::OptimizerSharding> {
+};
+template <>
+struct Form<transformer::OptimizerKind> : NamedForm<transformer::OptimizerKind> {
+};
+template <>
+struct Form<transformer::StateType> : NamedForm<transformer::StateType> {
 };
 template <>
 struct Form<transformer::GradientOverlap> : NamedForm<transformer::GradientOverlap> {
@@ -41,9 +75,22 @@ struct Form<transformer::MeshRequest> {
     }
 };
 
+/// A policy's name, or {save, offload}.
+template <>
+struct Form<transformer::Recomputation> {
+    static Json write(const transformer::Recomputation& recomputation)
+    {
+        return recomputation.words();
+    }
+    static void read(const Json& json, transformer::Recomputation& recomputation);
+};
+
 template <>
 struct Form<transformer::OptimizerRequest> {
-    static Json write(const transformer::OptimizerRequest& /*optimizer*/) { return "adam"; }
+    static Json write(const transformer::OptimizerRequest& optimizer)
+    {
+        return name_of_value(optimizer.config.kind);
+    }
     static void read(const Json& json, transformer::OptimizerRequest& optimizer);
 };
 
@@ -52,12 +99,36 @@ struct Form<transformer::OptimizerRequest> {
 namespace transformer {
 
 template <class Fields>
-void list_fields(Fields& fields, AdamOptions& adam)
+void list_state(Fields& fields, OptimizerConfig& config)
 {
+    fields.newer("master", config.master,
+                 "In what the weights that the optimizer changes are kept beside bf16 ones.");
+}
+
+struct AdamRequest {
+    AdamOptions adam;
+    OptimizerConfig config;
+};
+template <class Fields>
+void list_fields(Fields& fields, AdamRequest& request)
+{
+    AdamOptions& adam = request.adam;
     fields.newer("learning_rate", adam.learning_rate, limits::above(0));
     fields.newer("beta1", adam.beta1, limits::and_below(limits::amount, 1));
     fields.newer("beta2", adam.beta2, limits::and_below(limits::amount, 1));
     fields.newer("epsilon", adam.epsilon, limits::above(0));
+    fields.newer("moments", request.config.moments, "In what both moments are kept.");
+    list_state(fields, request.config);
+}
+
+struct SgdRequest {
+    OptimizerConfig config;
+};
+template <class Fields>
+void list_fields(Fields& fields, SgdRequest& request)
+{
+    fields.newer("learning_rate", request.config.sgd_learning_rate, limits::above(0));
+    list_state(fields, request.config);
 }
 
 template <class Fields>
@@ -66,19 +137,75 @@ void list_fields(Fields& fields, InputRequest& input)
     fields("bytes_per_second", input.bytes_per_second, "That a host reads.", limits::above(0));
 }
 
+template <class Fields>
+void list_fields(Fields& fields, Experts& experts)
+{
+    fields("count", experts.count, "Experts of a layer.", limits::between(1, 10000));
+    fields.newer("per_token", experts.per_token, "To how many each token goes.",
+                 limits::between(1, 1000));
+    fields("width", experts.width, "Of an expert's MLP.", limits::between(1, 1000000));
+    fields.newer("capacity", experts.capacity,
+                 "An expert takes ceil(capacity sequence per_token / count) tokens of a sequence, "
+                 "later ones are dropped; 0: all that come.",
+                 limits::amount);
+    fields.newer(
+        "routing", experts.routing,
+        "Where no numbers say which tokens go to which experts of several devices: trained: "
+        "nearly as many to each, the largest device's share is uncertain. balanced: as many "
+        "to each. text: counted, of a router of random numbers over the text's bytes.");
+}
+
+struct NamedActivations {
+    std::vector<Activations> save, offload;
+};
+template <class Fields>
+void list_fields(Fields& fields, NamedActivations& named)
+{
+    fields.unless_empty("save", named.save, "What the backward finds in HBM.");
+    fields.unless_empty("offload", named.offload, "What goes to host memory and comes back.");
+}
+
 /// The preset's, or all of them.
 template <class Fields>
-void list_sizes(Fields& fields, TransformerRequest& request)
+void list_sizes(Fields& fields, SizesRequest& request)
 {
     fields("layers", request.layers, "[the preset's]", limits::between(1, 10000));
     fields("hidden", request.hidden, "Width of the residual stream. [the preset's]",
            limits::between(1, 1000000));
     fields("heads", request.heads, "Attention heads. [the preset's]", limits::between(1, 100000));
+    fields("kv_heads", request.kv_heads,
+           "Heads of keys and values, each for as many queries' heads. [the preset's, or heads]",
+           limits::between(1, 100000));
+    fields("head_size", request.head_size, "Numbers of a head. [the preset's, or hidden / heads]",
+           limits::between(1, 10000));
+    fields("mlp_width", request.mlp_width, "[the preset's, or 4 hidden]",
+           limits::between(1, 10000000));
+    fields("gated", request.gated,
+           "Whether an MLP is activation(x gate) * (x up) in place of activation(x W). [the "
+           "preset's, or false]");
+    fields("activation", request.activation, "gelu in its tanh form. [the preset's, or gelu]");
+    fields("norm", request.norm,
+           "layer: mean and deviation. rms: root mean square. [the preset's, or layer]");
+    fields("positions", request.positions,
+           "learned: a table. rotary: queries and keys are turned. [the preset's, or learned]");
+    fields("rope_theta", request.rope_theta,
+           "Base of the angles of rotary positions. [the preset's, or 10000]", limits::above(1));
+    fields("biases", request.biases, "Which products have one. [the preset's, or all]");
+    fields("qk_norm", request.qk_norm,
+           "Whether queries and keys are normalized head by head. [the preset's, or false]");
+    fields("tied", request.tied,
+           "Whether the head multiplies with the table of token embeddings. [the preset's, or "
+           "true]");
+    fields("window", request.window,
+           "Tokens that a token attends to, itself among them. [the preset's, or all before it]",
+           limits::between(1, 1000000));
     fields("vocabulary", request.vocabulary,
            "Tokens, padded as needed; 256 or more for numbers, which read bytes. [the preset's]",
            limits::between(1, 10000000));
     fields("sequence", request.sequence, "Tokens of a sequence. [the preset's]",
            limits::between(1, 1000000));
+    fields("experts", request.experts,
+           "A mixture of experts in the place of each MLP. [the preset's, or none]");
 }
 
 template <class Fields>
@@ -92,13 +219,29 @@ void list_placement(Fields& fields, TransformerRequest& request)
     fields.unless_empty(
         "mesh", request.mesh,
         "Axes of a grid of all devices, with their lengths; machine.axes or a search lays "
-        "them on the slice. data: replicas. tensor: devices of a replica, of 1d and "
-        "1d_sequence. row, column: of 2d and 2d_gathered, both alike; devices of a row "
-        "differ along row. What is left out follows from the devices. [all devices in "
-        "one replica]");
-    fields.newer("recomputation", request.config.recomputation,
+        "them on the slice. data: replicas, each with all parameters. fsdp: devices among which "
+        "sequences and parameters are cut; weights are gathered where they are used (ZeRO-3). "
+        "tensor: devices that share the products of 1d and 1d_sequence. sequence: among which each "
+        "sequence is cut (ring attention). expert: to which experts are dealt. pipeline: stages. "
+        "row, column: of 2d and 2d_gathered, both alike; devices of a row differ along row. One "
+        "may be -1: what is left of the devices. Of a mesh that leaves devices over, tensor takes "
+        "them where data is named, else data. [all devices along tensor for a model with "
+        "learned positions whose heads divide, else along fsdp]");
+    fields.newer("recomputation", request.recomputation,
                  "What the backward computes again in place of keeping it: selective: attention's "
-                 "scores and probabilities; full: all of a layer but its input.");
+                 "scores and probabilities; dots: all but the results of products with weights; "
+                 "full: all of a layer but its input; {save, offload}: all but these.");
+    fields("attention", request.attention,
+           "stored: scores and probabilities stand in HBM. flash: in VMEM, and the backward "
+           "computes them again. [flash with rotary positions, stored with learned ones]");
+    fields.newer("attention_backward", request.config.attention_backward,
+                 "Of flash: one kernel of five products, or two of seven in all.");
+    fields.newer("optimizer_sharding", request.config.optimizer_sharding,
+                 "zero1: each replica (data) keeps the optimizer's state of its part of the "
+                 "parameters; the mesh's fsdp is what ZeRO calls stage 3.");
+    fields.newer("microbatches", request.config.microbatches,
+                 "Parts of a device's sequences, one after the other; gradients are added up.",
+                 limits::between(1, 100000));
     fields.newer("gradient_overlap", request.config.gradient_overlap,
                  "When replicas sum up their gradients: after the backward (none), or each "
                  "layer's during the backward of the layer below it.");
@@ -108,10 +251,9 @@ template <class Fields>
 void list_fields(Fields& fields, TransformerRequest& request)
 {
     fields("preset", request.preset,
-           "Sizes of a published model; layers, hidden, heads, vocabulary and sequence beside it "
-           "replace one.",
+           "A published model; other fields beside it replace what they name.",
            limits::one_of(preset_names));
-    list_sizes(fields, request);
+    list_sizes(fields, request.sizes);
     fields.newer("batch", request.config.batch, "Sequences of a step, of all replicas.",
                  limits::between(1, 1000000));
     list_placement(fields, request);
@@ -122,7 +264,7 @@ void list_fields(Fields& fields, TransformerRequest& request)
     fields.newer("dtype", request.config.dtype,
                  "Of weights, activations and what travels. f32 products take six bf16 passes; "
                  "sums, and Adam's state beside bf16 weights, are in f32.");
-    fields.newer("optimizer", request.optimizer, "adam, or its options.");
+    fields.newer("optimizer", request.optimizer, "adam or sgd, or {NAME: options}.");
     fields.newer("steps", request.config.steps, "Training steps of a run with numbers.",
                  limits::between(1, 1000000));
     fields.newer("initial_stddev", request.config.initial_stddev,
@@ -155,20 +297,51 @@ TransformerRequest transformer_request(const Json& transformer)
 void json_fields::Form<transformer::OptimizerRequest>::read(
     const Json& json, transformer::OptimizerRequest& optimizer)
 {
-    if (json.is_object()) {
-        read_inside("adam", json.at("adam"), optimizer.adam);
+    if (json.is_string()) {
+        optimizer.config.kind = value_of_json<transformer::OptimizerKind>(json);
+    } else if (json.contains("sgd")) {
+        transformer::SgdRequest sgd;
+        read_inside("sgd", json.at("sgd"), sgd);
+        optimizer.config = sgd.config;
+        optimizer.config.kind = transformer::OptimizerKind::sgd;
+    } else {
+        transformer::AdamRequest adam;
+        read_inside("adam", json.at("adam"), adam);
+        optimizer = {adam.config, adam.adam};
+    }
+}
+
+void json_fields::Form<transformer::Recomputation>::read(const Json& json,
+                                                         transformer::Recomputation& recomputation)
+{
+    if (json.is_string()) {
+        recomputation = value_of_json<transformer::RecomputationPolicy>(json);
+    } else {
+        const auto named = value_of_json<transformer::NamedActivations>(json);
+        recomputation = transformer::Recomputation(named.save, named.offload);
     }
 }
 
 namespace json_schema {
 
 template <>
+struct Of<transformer::Recomputation> {
+    static Json schema(const FieldLimits& /*limits*/, Use use)
+    {
+        return {{"anyOf",
+                 {of_type<transformer::RecomputationPolicy>({}, use),
+                  of_type<transformer::NamedActivations>({}, use)}}};
+    }
+};
+
+template <>
 struct Of<transformer::MeshRequest> {
     static Json schema(const FieldLimits& /*limits*/, Use use)
     {
         Json mesh{{"type", "object"}, {"additionalProperties", false}};
-        for (const char* const axis : {"data", "tensor", "row", "column"}) {
-            mesh["properties"][axis] = of_type<int>(limits::between(1, 1000000), use);
+        for (const char* const axis :
+             {"data", "fsdp", "tensor", "sequence", "expert", "pipeline", "row", "column"}) {
+            mesh["properties"][axis] = of_type<int>(limits::between(-1, 1000000), use);
         }
         return mesh;
     }
@@ -178,9 +351,13 @@ template <>
 struct Of<transformer::OptimizerRequest> {
     static Json schema(const FieldLimits& /*limits*/, Use use)
     {
-        Json options{{"type", "object"}, {"additionalProperties", false}, {"required", {"adam"}}};
-        options["properties"]["adam"] = of_type<transformer::AdamOptions>({}, use);
-        return {{"anyOf", {{{"enum", {"adam"}}}, options}}};
+        Json options{{"type", "object"},
+                     {"additionalProperties", false},
+                     {"minProperties", 1},
+                     {"maxProperties", 1}};
+        options["properties"]["adam"] = of_type<transformer::AdamRequest>({}, use);
+        options["properties"]["sgd"] = of_type<transformer::SgdRequest>({}, use);
+        return {{"anyOf", {of_type<transformer::OptimizerKind>({}, use), options}}};
     }
 };
 
@@ -188,8 +365,8 @@ struct Of<transformer::OptimizerRequest> {
 
 Json transformer::transformer_schema()
 {
-    Json schema{
-        {"description", "A training step of a GPT-2-like transformer, sharded over the devices."}};
+    Json schema{{"description",
+                 "A training step of a decoder-only transformer, sharded over the devices."}};
     schema.update(json_schema::of_type<TransformerRequest>({}, json_schema::Use::read));
     return schema;
 }

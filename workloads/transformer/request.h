@@ -18,8 +18,22 @@ struct MeshRequest {
     int place_of(const std::string& axis) const; ///< from 0; -1: the study does not name it
 };
 
-/// "adam", or its options.
+/// Of a model: what stands beside a preset, or all of it.
+struct SizesRequest {
+    std::optional<std::int64_t> layers, hidden, heads, vocabulary, sequence;
+    std::optional<std::int64_t> kv_heads, head_size, mlp_width, window;
+    std::optional<bool> gated, qk_norm, tied;
+    std::optional<Activation> activation;
+    std::optional<NormKind> norm;
+    std::optional<Positions> positions;
+    std::optional<double> rope_theta;
+    std::optional<Biases> biases;
+    std::optional<Experts> experts;
+};
+
+/// Its name, or {NAME: options}.
 struct OptimizerRequest {
+    OptimizerConfig config;
     AdamOptions adam;
 };
 
@@ -30,8 +44,10 @@ struct InputRequest {
 /// What a study's /workload/transformer says, defaults filled in.
 struct TransformerRequest {
     std::optional<std::string> preset;
-    std::optional<std::int64_t> layers, hidden, heads, vocabulary, sequence;
+    SizesRequest sizes;
     MeshRequest mesh;
+    std::optional<AttentionKind> attention;
+    Recomputation recomputation;
     std::optional<InputRequest> input;
     OptimizerRequest optimizer;
     std::optional<std::string> text; ///< a path, relative to the study's

@@ -14,7 +14,7 @@ TransformerRun::TransformerRun(const TransformerWorkload& workload,
     : StepRun(workload.graph(), workload.config().steps, options),
       workload_(workload),
       text_(training_text(workload.config())),
-      model_(workload.config(), workload.devices(), &moved())
+      model_(workload.config(), &moved())
 {
     resume();
 }

@@ -39,7 +39,7 @@ struct NormWeights {
 
 /// Of a normalization's forward for its backward.
 struct NormKept {
-    Array total, squares; ///< [tokens x 1]; see NormStatistics
+    Array total, squares; ///< [tokens x 1]; see NormStatistics, of rms the sums of squares alone
     Array gamma;          ///< as the device can use it
 };
 
@@ -79,6 +79,13 @@ public:
     /// y = x W; the bias stands in bias_of().
     virtual void out_of(const Linear& linear, Array x, Array y) = 0;
     virtual void out_of_backward(const Linear& linear, Array dy, Array x, Array dx) = 0;
+    /// All tokens of x on all devices that share products: x, or the array of that name, into which
+    /// they are gathered.
+    virtual Array whole(const std::string& /*name*/, Array x) { return x; }
+    /// Where such a device's part of a sum stands that becomes x: x, or an array of all tokens.
+    virtual Array partial(Array x) { return x; }
+    /// x = the sum of what these devices have in partial(x).
+    virtual void sum_partial(const std::string& /*name*/, Array /*x*/) {}
     /// A vector of the residual stream's width, where the device can add it.
     virtual Array usable(const std::string& name, const Weight& vector,
                          const StepBuilder::Storage& storage) = 0;
@@ -95,9 +102,10 @@ public:
     /// What is left to do for the gradients of normalizations, when all are there.
     virtual void finish_norms(Array /*gradients*/) {}
 
-    /// x = token and position embeddings.
+    /// x = token and position embeddings; positions need not exist.
     virtual void embed(const Weight& tokens, const Weight& positions, Array x) = 0;
-    /// Adds to the gradient of `tokens`, sets that of `positions`.
+    /// Adds to the gradient of `tokens` where the head has its table, else sets it; sets that of
+    /// `positions`.
     virtual void embed_backward(const Weight& tokens, const Weight& positions, Array dx) = 0;
     /// logits = x tokens^T.
     virtual void head(const Weight& tokens, Array x, Array logits) = 0;
@@ -110,6 +118,8 @@ public:
 
     /// The tokens of a step that effects read.
     StepTokens& step_tokens() { return *tokens_; }
+    /// Whose tokens ops that follow work on, counted from 0.
+    void set_microbatch(std::int64_t number) { microbatch_ = number; }
 
 protected:
     using Work = model::Work;
@@ -138,22 +148,31 @@ protected:
     /// x += the rows of the tokens that stand in `table`, whose first token is first(device); or =.
     void look_up(Array table, const FirstOf& first, Array x, bool from_zero);
     /// What a table's gradient begins with: zeros, but from element at(device) on, unless that is
-    /// negative, what stands in `seed`. Without a seed: what it is already.
+    /// negative, what stands in `seed`. Without a seed: zeros, or what it is already.
     struct GradientStart {
         Array seed = {};
         FirstOf at = {};
+        bool from_zero = false;
     };
     /// The rows of `gradient` of the tokens that stand there += dx.
     void gradient_of_table(Array dx, Array gradient, const FirstOf& first,
                            const GradientStart& start);
-    /// x[i] += positions[(first(device) + i) % s].
+    /// x[i] += positions[place of token first(device) + i in its sequence].
     void add_positions(Array positions, Array x, const FirstOf& first);
     void gradient_of_positions(Array dx, Array gradient, const FirstOf& first);
+    /// The places of a device's tokens of one sequence.
+    std::function<std::vector<std::int32_t>(int device)> positions_of() const
+    {
+        return [config = config_, layout = layout_](int device) {
+            return token_positions(config, layout.place_of(device).sequence_part);
+        };
+    }
 
     const TransformerConfig& config_;
     StepBuilder& builder_;
     Layout layout_;
     ShardSizes sizes_;
+    std::int64_t microbatch_ = 0;
     std::shared_ptr<StepTokens> tokens_ = std::make_shared<StepTokens>();
 };
 

@@ -14,10 +14,15 @@ constexpr std::int64_t largest_text = std::int64_t{1} << 30;
 
 } // namespace
 
+std::string whole_text(const TransformerConfig& config)
+{
+    return config.text.empty() ? std::string(resources().get("text/default.txt"))
+                               : read_file(config.text, largest_text);
+}
+
 std::string training_text(const TransformerConfig& config)
 {
-    const std::string text = config.text.empty() ? std::string(resources().get("text/default.txt"))
-                                                 : read_file(config.text, largest_text);
+    const std::string text = whole_text(config);
     if (static_cast<std::int64_t>(text.size()) < config.size.sequence + 2) {
         throw InputError(config.text.empty() ? "the text that comes with the program" : config.text,
                          "",
@@ -47,20 +52,23 @@ StepTokens deal_tokens(const TransformerConfig& config, const Layout& layout,
                        const std::vector<std::int32_t>& tokens)
 {
     const std::int64_t length = config.size.sequence;
-    const std::int64_t sequences =
-        config.batch / config.replicas / (layout.is_grid() ? layout.side() : 1);
+    const std::int64_t sequences = config.sequences() * config.microbatches;
+    const int rows = layout.is_grid() ? layout.side() : 1;
     StepTokens dealt;
     for (int device = 0; device < layout.devices(); ++device) {
         const Place place = layout.place_of(device);
-        const std::int64_t first = (place.replica * (layout.is_grid() ? layout.side() : 1) +
-                                    (layout.is_grid() ? place.row : 0)) *
-                                   sequences;
+        const std::vector<std::int32_t> positions = token_positions(config, place.sequence_part);
+        const std::int64_t first =
+            (std::int64_t{place.batch_part} * rows + (layout.is_grid() ? place.row : 0)) *
+            sequences;
         std::vector<std::int32_t>& inputs = dealt.inputs.emplace_back();
         std::vector<std::int32_t>& targets = dealt.targets.emplace_back();
         for (std::int64_t i = first; i < first + sequences; ++i) {
             const auto begin = tokens.begin() + i * (length + 1);
-            inputs.insert(inputs.end(), begin, begin + length);
-            targets.insert(targets.end(), begin + 1, begin + length + 1);
+            for (const std::int32_t position : positions) {
+                inputs.push_back(begin[position]);
+                targets.push_back(begin[position + 1]);
+            }
         }
     }
     return dealt;

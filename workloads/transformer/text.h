@@ -10,8 +10,10 @@
 
 namespace alxsim::transformer {
 
-/// What is trained on: the bytes of config.text, or of the text that comes with the program. Throws
-/// InputError for a file that cannot be read, or has less than a sequence and one byte more.
+/// The bytes of config.text, or of the text that comes with the program. Throws InputError for a
+/// file that cannot be read.
+std::string whole_text(const TransformerConfig& config);
+/// The same, to be trained on. Throws InputError for one of less than a sequence and one byte more.
 std::string training_text(const TransformerConfig& config);
 
 /// The tokens of a step, counted from 1: for each sequence of the batch as many bytes as it has

@@ -18,15 +18,16 @@ public:
           gathers_(config.sharding == ShardingKind::two_dimensional_gathered)
     {
         sizes_.parts = side_;
-        sizes_.sequences = config.batch / config.replicas / side_;
-        sizes_.tokens = sizes_.sequences * config.size.sequence;
+        sizes_.sequences = config.sequences();
+        sizes_.tokens = sizes_.sequences * config.length();
         sizes_.stream_tokens = sizes_.tokens;
         sizes_.stream_width = config.size.hidden / side_;
     }
 
     void into(const Linear& linear, Array x, Array y) override
     {
-        forward(linear, x, y, down(linear.name + " bias", linear.bias.value));
+        const Array bias = linear.bias.value;
+        forward(linear, x, y, bias.exists() ? down(linear.name + " bias", bias) : bias);
     }
     void into_backward(const Linear& linear, Array dy, Array x, Array dx) override
     {
@@ -120,7 +121,10 @@ public:
                     panel, [first = step * rows](int) { return first; }, x, step == 0);
             }
         }
-        add_positions(down("positions", positions.value), x, [](int) { return std::int64_t{0}; });
+        if (positions.value.exists()) {
+            add_positions(down("positions", positions.value), x,
+                          [](int) { return std::int64_t{0}; });
+        }
     }
 
     // The sum begins with what the head has left of the gradient, on the device whose part it is.
@@ -128,7 +132,8 @@ public:
     {
         const Shape table = builder_.shape(tokens.value);
         if (side_ == 1) {
-            gradient_of_table(dx, tokens.gradient, [](int) { return std::int64_t{0}; }, {});
+            gradient_of_table(dx, tokens.gradient, [](int) { return std::int64_t{0}; },
+                              {{}, {}, !config_.size.tied});
         } else if (gathers_) {
             const Array parts = stacked("token table gradient", table);
             gradient_of_table(
@@ -140,9 +145,11 @@ public:
         } else {
             embed_backward_stepwise(tokens, dx);
         }
-        const Array part = partial_vector("positions", positions);
-        gradient_of_positions(dx, part, [](int) { return std::int64_t{0}; });
-        up("positions gradient", part, positions.gradient);
+        if (positions.value.exists()) {
+            const Array part = partial_vector("positions", positions);
+            gradient_of_positions(dx, part, [](int) { return std::int64_t{0}; });
+            up("positions gradient", part, positions.gradient);
+        }
     }
 
     void head(const Weight& tokens, Array x, Array logits) override
@@ -261,6 +268,10 @@ private:
     void backward(const Linear& linear, Array dy, Array x, Array dx)
     {
         times_transposed(linear, dy, dx);
+        if (!linear.bias.value.exists()) {
+            weight_gradient(linear, x, dy, {});
+            return;
+        }
         const Array sums = partial_vector(linear.name + " bias", linear.bias);
         weight_gradient(linear, x, dy, sums);
         up(linear.name + " bias gradient", sums, linear.bias.gradient);

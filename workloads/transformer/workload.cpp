@@ -4,40 +4,35 @@
 #include "base/memo.h"
 #include "model/compiled_graph.h"
 #include "model/graph/op_graph.h"
+#include "model/meshes/laid_program.h"
 #include "workloads/mesh_words.h"
+#include "workloads/transformer/experts/expert_loads.h"
 #include "workloads/transformer/run.h"
 #include "workloads/transformer/text.h"
 
+#include <cmath>
 #include <utility>
 
 namespace alxsim::transformer {
 namespace {
 
 /// Points of a sweep mostly differ in their machines alone.
-std::shared_ptr<const spmd::TimedStep> timed_step(const TransformerConfig& config, int devices)
+std::shared_ptr<const spmd::TimedStep> timed_step(const TransformerConfig& config)
 {
-    const ModelSize& size = config.size;
     using Key = std::vector<std::int64_t>;
     static Memo<Key, std::shared_ptr<const spmd::TimedStep>> known(64);
-    const Key key{devices,
-                  size.layers,
-                  size.hidden,
-                  size.heads,
-                  size.vocabulary,
-                  size.sequence,
-                  config.batch,
-                  static_cast<int>(config.sharding),
-                  config.replicas,
-                  config.columns_first ? 1 : 0,
-                  static_cast<int>(config.recomputation),
-                  static_cast<int>(config.dtype),
-                  static_cast<int>(config.gradient_overlap),
-                  config.input_bytes_per_second > 0 ? 1 : 0};
+    const Key key = timing_key(config);
     return known.get(key, [&] {
-        const TrainingStep step(config, devices);
+        const TrainingStep step(config);
         return std::make_shared<const spmd::TimedStep>(
             spmd::TimedStep{step.graph(), step.collectives()});
     });
+}
+
+TransformerConfig with_loads(TransformerConfig config, double imbalance)
+{
+    config.expert_loads = expert_loads(config, imbalance);
+    return config;
 }
 
 } // namespace
@@ -45,9 +40,30 @@ std::shared_ptr<const spmd::TimedStep> timed_step(const TransformerConfig& confi
 TransformerWorkload::TransformerWorkload(TransformerConfig config,
                                          const topologies::Machine& machine,
                                          const std::string& file)
-    : StepWorkload(timed_step(config, machine.devices), config.steps, machine, file),
-      config_(std::move(config))
+    : StepWorkload(timed_step(with_loads(config, central_expert_imbalance)), config.steps, machine,
+                   file),
+      config_(std::move(config)),
+      file_(file)
 {
+}
+
+std::vector<workloads::Unknown> TransformerWorkload::unknowns() const
+{
+    return expert_unknowns(config_);
+}
+
+/// Imbalances in steps of a fiftieth, of which draws have few.
+model::Program TransformerWorkload::drawn(const workloads::DrawnValues& values) const
+{
+    if (values.empty() || !values.front()) {
+        return program();
+    }
+    constexpr double parts = 50;
+    const std::int64_t imbalance = std::llround(*values.front() * parts);
+    return drawn_.get(imbalance, [&] {
+        const auto step = timed_step(with_loads(config_, static_cast<double>(imbalance) / parts));
+        return model::laid_out({{{step->graph, {}, 1}, 1}}, machine(), file_);
+    });
 }
 
 std::unique_ptr<workloads::Run>
@@ -58,11 +74,19 @@ TransformerWorkload::start(const workloads::RunOptions& options) const
 
 std::vector<std::string> TransformerWorkload::notes() const
 {
+    std::vector<std::string> notes = expert_notes(config_);
+    const std::vector<std::string> others = overlap_notes();
+    notes.insert(notes.end(), others.begin(), others.end());
+    return notes;
+}
+
+std::vector<std::string> TransformerWorkload::overlap_notes() const
+{
     if (config_.gradient_overlap == GradientOverlap::none) {
         return {};
     }
     const std::string nothing = "\"gradient_overlap\": \"backward\" hides nothing: ";
-    if (config_.replicas == 1) {
+    if (config_.mesh.data == 1) {
         return {nothing + "one replica has no gradients to sum up"};
     }
     if (!model::overlaps_compute({model::CollectiveKind::all_reduce}, machine().network)) {
@@ -88,11 +112,11 @@ workloads::Description TransformerWorkload::describe() const
     description.geometry = {{"sharding", name_of_value(config_.sharding)},
                             {"mesh", mesh.lengths},
                             {"mesh_axes", mesh.axes},
-                            {"recomputation", name_of_value(config_.recomputation)}};
+                            {"recomputation", config_.recomputation.words()}};
     description.geometry_words = {{"batch", std::to_string(config_.batch)},
                                   {"sharding", name_of_value(config_.sharding)},
                                   {"mesh", mesh.words},
-                                  {"recomputation", name_of_value(config_.recomputation)}};
+                                  {"recomputation", config_.recomputation.words()}};
     return description;
 }
 
@@ -113,8 +137,14 @@ double model_flops(const TransformerConfig& config)
     const auto tokens = static_cast<double>(config.batch * size.sequence);
     const auto h = static_cast<double>(size.hidden);
     const auto layers = static_cast<double>(size.layers);
-    const double products = 12 * h * h * layers + h * static_cast<double>(size.vocabulary);
-    const double attention = 2 * static_cast<double>(size.sequence) * h * layers;
+    const auto d = [](std::int64_t value) { return static_cast<double>(value); };
+    const double attention_products = d(size.qkv_width() + size.query_width());
+    const double mlp = d(size.fc1_width() + size.inner_width()) *
+                       (size.experts.exist() ? d(size.experts.per_token) : 1);
+    const double router = d(size.experts.count);
+    const double products =
+        layers * h * (attention_products + mlp + router) + h * d(size.vocabulary);
+    const double attention = 2 * d(size.sequence) * d(size.query_width()) * layers;
     return 6 * tokens * (products + attention);
 }
 
@@ -133,7 +163,7 @@ Bytes TransformerWorkload::host_memory() const
 Seconds TransformerWorkload::host_time() const
 {
     constexpr double operations_per_second = 20e9; // of products, about
-    const double again = config_.recomputation == Recomputation::full ? 4.0 / 3 : 1;
+    const double again = config_.recomputation.saves(Activations::qkv) ? 1 : 4.0 / 3;
     return Seconds(config_.steps * again * model_flops(config_) / operations_per_second);
 }
 

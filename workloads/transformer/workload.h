@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/memo.h"
 #include "spmd/step_workload.h"
 #include "workloads/transformer/training_step.h"
 
@@ -31,11 +32,17 @@ public:
     Bytes state_bytes() const override;
     void check_start() const override;
     std::vector<std::string> notes() const override;
+    std::vector<workloads::Unknown> unknowns() const override;
+    model::Program drawn(const workloads::DrawnValues& values) const override;
     Bytes host_memory() const override;
     Seconds host_time() const override;
 
 private:
+    std::vector<std::string> overlap_notes() const;
+
     TransformerConfig config_;
+    std::string file_;
+    mutable Memo<std::int64_t, model::Program> drawn_{256}; ///< by the imbalance of experts
 };
 
 /// Multiplications and additions of a step's forward and backward, as a model has them: 6 of every

@@ -17,6 +17,7 @@ TransformerConfig tiny(model::DType dtype)
     config.size = {1, 16, 2, 256, 8};
     config.batch = 2;
     config.sharding = ShardingKind::two_dimensional;
+    config.mesh.tensor = 4;
     config.dtype = dtype;
     return config;
 }
@@ -42,12 +43,12 @@ TEST(TransformerCheckpoint, GoesOnAsIfTrainingHadNeverStopped)
     const TemporaryFolder folder;
     for (const model::DType dtype : {model::DType::f32, model::DType::bf16, model::DType::f64}) {
         const TransformerConfig config = tiny(dtype);
-        ModelNumbers whole(config, 4);
+        ModelNumbers whole(config);
         step(whole, config, 1);
         spmd::write_checkpoint(folder.path("kept"), "job", 1, whole.memory());
         const double expected = step(whole, config, 2);
 
-        ModelNumbers resumed(config, 4);
+        ModelNumbers resumed(config);
         ASSERT_TRUE(spmd::read_checkpoint(folder.path("kept"), "job", resumed.memory()));
         EXPECT_EQ(step(resumed, config, 2), expected);
         EXPECT_TRUE(bytes_of(resumed) == bytes_of(whole));
@@ -58,10 +59,10 @@ TEST(TransformerCheckpoint, OfAnotherModelIsRefused)
 {
     const TemporaryFolder folder;
     TransformerConfig config = tiny(model::DType::f32);
-    ModelNumbers model(config, 4);
+    ModelNumbers model(config);
     spmd::write_checkpoint(folder.path("kept"), "job", 1, model.memory());
     config.size.hidden = 32;
-    ModelNumbers other(config, 4);
+    ModelNumbers other(config);
     EXPECT_THROW(spmd::read_checkpoint(folder.path("kept"), "job", other.memory()), InputError);
 }
 

@@ -22,7 +22,7 @@ struct GoldenCase {
     ShardingKind sharding;
     int devices;
     int replicas = 1;
-    Recomputation recomputation = Recomputation::none;
+    RecomputationPolicy recomputation = RecomputationPolicy::none;
     GradientOverlap overlap = GradientOverlap::none;
     bool columns_first = false;
 };
@@ -45,12 +45,13 @@ std::vector<GoldenCase> all_cases()
         {"2d_gathered_on_one_device", Kind::two_dimensional_gathered, 1},
         {"data", Kind::one_dimensional, 4, 4},
         {"data_by_1d", Kind::one_dimensional, 4, 2},
-        {"data_by_2d", Kind::two_dimensional, 8, 2, Recomputation::none, GradientOverlap::backward},
-        {"2d_columns_first", Kind::two_dimensional, 4, 1, Recomputation::none,
+        {"data_by_2d", Kind::two_dimensional, 8, 2, RecomputationPolicy::none,
+         GradientOverlap::backward},
+        {"2d_columns_first", Kind::two_dimensional, 4, 1, RecomputationPolicy::none,
          GradientOverlap::none, true},
-        {"1d_selective", Kind::one_dimensional, 4, 1, Recomputation::selective},
-        {"1d_sequence_full", Kind::one_dimensional_sequence, 4, 1, Recomputation::full},
-        {"2d_full", Kind::two_dimensional, 4, 1, Recomputation::full},
+        {"1d_selective", Kind::one_dimensional, 4, 1, RecomputationPolicy::selective},
+        {"1d_sequence_full", Kind::one_dimensional_sequence, 4, 1, RecomputationPolicy::full},
+        {"2d_full", Kind::two_dimensional, 4, 1, RecomputationPolicy::full},
     };
 }
 
@@ -61,7 +62,8 @@ TransformerConfig tiny(const GoldenCase& of, model::DType dtype = model::DType::
     config.size = {2, 32, 4, 64, 16};
     config.batch = 4;
     config.sharding = of.sharding;
-    config.replicas = of.replicas;
+    config.mesh.data = of.replicas;
+    config.mesh.tensor = of.devices / of.replicas;
     config.recomputation = of.recomputation;
     config.gradient_overlap = of.overlap;
     config.columns_first = of.columns_first;
@@ -86,10 +88,10 @@ std::vector<std::int32_t> golden_tokens(const TransformerConfig& config)
 
 class Trained {
 public:
-    Trained(const TransformerConfig& config, int devices, int threads = 2)
+    explicit Trained(const TransformerConfig& config, int threads = 2)
         : config_(config),
           pool_(threads),
-          model_(config, devices, &moved_)
+          model_(config, &moved_)
     {
     }
     double step()
@@ -134,7 +136,7 @@ protected:
 
 TEST_P(GoldenTransformer, HasTheLossAndEveryGradientOfTheReference)
 {
-    Trained trained(tiny(GetParam()), GetParam().devices);
+    Trained trained(tiny(GetParam()));
     EXPECT_NEAR(trained.step(), golden_.at("loss").at("serial").get<double>(), 1e-12);
     const NpyMatrix expected = read_npy_array(golden_folder + "gpt2_tiny_gradient.npy");
     EXPECT_LE(largest_difference(trained.gradients(), expected.values), 1e-12);
@@ -142,7 +144,7 @@ TEST_P(GoldenTransformer, HasTheLossAndEveryGradientOfTheReference)
 
 TEST_P(GoldenTransformer, LearnsAsTheReferenceDoes)
 {
-    Trained trained(tiny(GetParam()), GetParam().devices);
+    Trained trained(tiny(GetParam()));
     for (const Json& loss : golden_.at("adam").at("losses_serial")) {
         EXPECT_NEAR(trained.step(), loss.get<double>(), 1e-10);
     }
@@ -150,8 +152,8 @@ TEST_P(GoldenTransformer, LearnsAsTheReferenceDoes)
 
 TEST_P(GoldenTransformer, IsWithin1em13OfOneDevice)
 {
-    Trained serial(tiny(all_cases().front()), 1);
-    Trained sharded(tiny(GetParam()), GetParam().devices);
+    Trained serial(tiny(all_cases().front()));
+    Trained sharded(tiny(GetParam()));
     EXPECT_NEAR(serial.step(), sharded.step(), 1e-13);
     EXPECT_LE(largest_difference(serial.gradients(), sharded.gradients()), 1e-13);
 }
@@ -159,16 +161,16 @@ TEST_P(GoldenTransformer, IsWithin1em13OfOneDevice)
 TEST_P(GoldenTransformer, IsWithin1em5OfTheReferenceInF32AndWithin1em2InBf16)
 {
     const double loss = golden_.at("loss").at("serial").get<double>();
-    Trained f32(tiny(GetParam(), model::DType::f32), GetParam().devices);
+    Trained f32(tiny(GetParam(), model::DType::f32));
     EXPECT_NEAR(f32.step(), loss, 1e-5);
-    Trained bf16(tiny(GetParam(), model::DType::bf16), GetParam().devices);
+    Trained bf16(tiny(GetParam(), model::DType::bf16));
     EXPECT_NEAR(bf16.step(), loss, 1e-2);
 }
 
 TEST_P(GoldenTransformer, HasTheSameBitsForAnyNumberOfHostThreads)
 {
-    Trained one(tiny(GetParam(), model::DType::f32), GetParam().devices, 1);
-    Trained three(tiny(GetParam(), model::DType::f32), GetParam().devices, 3);
+    Trained one(tiny(GetParam(), model::DType::f32), 1);
+    Trained three(tiny(GetParam(), model::DType::f32), 3);
     for (int i = 0; i < 2; ++i) {
         EXPECT_EQ(one.step(), three.step());
     }
@@ -194,7 +196,7 @@ class TransformerCounts : public GoldenTransformer {};
 
 TEST_P(TransformerCounts, AreTheReferences)
 {
-    Trained trained(tiny(GetParam()), GetParam().devices);
+    Trained trained(tiny(GetParam()));
     trained.step();
     const Json& expected = golden_.at("counts").at(GetParam().name);
     Json found = Json::object();
@@ -223,12 +225,12 @@ TransformerConfig one_layer(const GoldenCase& of)
 TEST_F(GoldenTransformer, HasTheReferencesLossOnSixteenDevices)
 {
     golden_ = load_json(golden_folder + "gpt2_tiny.json");
-    Trained serial(one_layer(all_cases().front()), 1);
+    Trained serial(one_layer(all_cases().front()));
     const double loss = serial.step();
     EXPECT_NEAR(loss, golden_.at("q4").at("loss").get<double>(), 1e-12);
     for (const ShardingKind kind :
          {ShardingKind::two_dimensional, ShardingKind::two_dimensional_gathered}) {
-        Trained sharded(one_layer({"2d", kind, 16}), 16);
+        Trained sharded(one_layer({"2d", kind, 16}));
         EXPECT_NEAR(sharded.step(), loss, 1e-13);
         EXPECT_LE(largest_difference(serial.gradients(), sharded.gradients()), 1e-13);
     }
@@ -240,7 +242,7 @@ TEST(TransformerCounts, OfALayerOnAGridAreTheTables)
 {
     for (const int q : {2, 4}) {
         const GoldenCase grid{"2d", ShardingKind::two_dimensional, q * q};
-        Trained trained(one_layer(grid), q * q);
+        Trained trained(one_layer(grid));
         trained.step();
         MovedCounts moved = trained.moved();
         const std::int64_t tokens = 4 * 8;

@@ -30,8 +30,9 @@ TransformerConfig seven_billion()
     TransformerConfig config;
     config.size = {32, 4096, 32, 50304, 2048};
     config.batch = 256;
-    config.replicas = 32;
-    config.recomputation = Recomputation::full;
+    config.mesh.data = 32;
+    config.mesh.tensor = 4; // a device of v5p is a chip, of two cores
+    config.recomputation = RecomputationPolicy::full;
     return config;
 }
 
@@ -40,7 +41,8 @@ TransformerConfig gpt2_medium()
     TransformerConfig config;
     config.size = {24, 1024, 16, 50304, 1024};
     config.batch = 64;
-    config.replicas = 16;
+    config.mesh.data = 16;
+    config.mesh.tensor = 4;
     return config;
 }
 
@@ -79,7 +81,8 @@ TEST(TransformerMesh, OneSliceOfV5eBeatsSeveral)
 TEST(TransformerMesh, LiesWhereTheStudySays)
 {
     TransformerConfig config = gpt2_medium();
-    config.replicas = 4;
+    config.mesh.data = 4;
+    config.mesh.tensor = 8;
     Machine machine = machine_of("tpu_v5e", 32, "4x8");
     machine.mesh_axes = {{"data", {"x"}}, {"tensor", {"y"}}};
     EXPECT_EQ(axes_of(config, machine), R"({"data":"x","tensor":"y"})");
@@ -108,7 +111,9 @@ TEST(TransformerMesh, SaysWhyAnOverlapOfGradientsHidesNothing)
     machine.network.collectives_overlap_compute = true;
     EXPECT_TRUE(notes().empty());
     EXPECT_LT(step_of(config, machine) / without, 0.95);
-    config.replicas = 1;
+    config.mesh.data = 1;
+    config.mesh.tensor = 64;
+    config.size.heads = 64;
     ASSERT_EQ(notes().size(), 1U);
     EXPECT_NE(notes().front().find("one replica"), std::string::npos);
 }

@@ -21,7 +21,7 @@ struct Case {
     int devices;
     int replicas = 1;
     GradientOverlap overlap = GradientOverlap::none;
-    Recomputation recomputation = Recomputation::none;
+    RecomputationPolicy recomputation = RecomputationPolicy::none;
 };
 
 std::ostream& operator<<(std::ostream& out, const Case& one)
@@ -35,7 +35,8 @@ TransformerConfig config_of(const Case& one)
     config.size = {3, 32, 4, 256, 16};
     config.batch = 4;
     config.sharding = one.sharding;
-    config.replicas = one.replicas;
+    config.mesh.data = one.replicas;
+    config.mesh.tensor = one.devices / one.replicas;
     config.gradient_overlap = one.overlap;
     config.recomputation = one.recomputation;
     config.dtype = model::DType::f32;
@@ -61,12 +62,12 @@ void add_bytes(const model::OpGraph& graph, std::int64_t times,
 TEST_P(StepGraph, CarriesTheBytesThatTheFunctionalCollectivesMove)
 {
     const TransformerConfig config = config_of(GetParam());
-    TrainingStep timed(config, GetParam().devices);
+    TrainingStep timed(config);
     std::map<std::string, std::int64_t> expected;
     add_bytes(*timed.graph(), 1, expected);
 
     spmd::MovedCounts counted;
-    ModelNumbers model(config, GetParam().devices, &counted);
+    ModelNumbers model(config, &counted);
     HostPool pool(2);
     model.train(1, tokens_of_step(config, model.layout(), training_text(config), 1), pool);
     std::map<std::string, std::int64_t> moved;
@@ -87,7 +88,7 @@ TEST_P(StepGraph, CarriesTheBytesThatTheFunctionalCollectivesMove)
 
 TEST_P(StepGraph, HasLayersAsRepeatsAndNoBufferReadBeforeItIsWritten)
 {
-    TrainingStep timed(config_of(GetParam()), GetParam().devices);
+    TrainingStep timed(config_of(GetParam()));
     std::set<std::string> written;
     int repeats = 0;
     const std::function<void(const model::OpGraph&)> visit = [&](const model::OpGraph& graph) {
@@ -123,9 +124,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"Replicas", ShardingKind::one_dimensional, 4, 2,
                          GradientOverlap::backward},
                     Case{"ReplicasOf2d", ShardingKind::two_dimensional, 8, 2, GradientOverlap::none,
-                         Recomputation::full},
+                         RecomputationPolicy::full},
                     Case{"Selective", ShardingKind::one_dimensional, 2, 1, GradientOverlap::none,
-                         Recomputation::selective}),
+                         RecomputationPolicy::selective}),
     [](const auto& one) { return one.param.name; });
 
 } // namespace

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int steps = 200;
 
-TransformerConfig small(ShardingKind sharding, int replicas = 1)
+TransformerConfig small(ShardingKind sharding, int devices, int replicas = 1)
 {
     TransformerConfig config;
     config.size = {6, 128, 4, 256, 32};
@@ -23,14 +23,15 @@ TransformerConfig small(ShardingKind sharding, int replicas = 1)
     config.initial_stddev = 0.1;
     config.adam.learning_rate = 2e-3;
     config.sharding = sharding;
-    config.replicas = replicas;
+    config.mesh.data = replicas;
+    config.mesh.tensor = devices / replicas;
     config.dtype = model::DType::f32;
     return config;
 }
 
-std::vector<double> losses_of(const TransformerConfig& config, int devices)
+std::vector<double> losses_of(const TransformerConfig& config)
 {
-    ModelNumbers model(config, devices);
+    ModelNumbers model(config);
     HostPool pool(2);
     const std::string text = training_text(config);
     std::vector<double> losses;
@@ -69,21 +70,21 @@ double mean_of_last(const std::vector<double>& losses, int count)
 
 TEST(TransformerTraining, LearnsTextWellBelowTheEntropyOfItsBytesInEverySharding)
 {
-    const TransformerConfig one = small(ShardingKind::one_dimensional);
-    const std::vector<double> serial = losses_of(one, 1);
+    const TransformerConfig one = small(ShardingKind::one_dimensional, 1);
+    const std::vector<double> serial = losses_of(one);
     const double entropy = entropy_of(training_text(one));
     EXPECT_GT(serial.front(), std::log(256.0) - 0.1); // nothing is known yet
     EXPECT_LT(mean_of_last(serial, 20), entropy - 0.4) << "entropy " << entropy;
-    const auto expect_same = [&](const TransformerConfig& config, int devices) {
-        const std::vector<double> losses = losses_of(config, devices);
+    const auto expect_same = [&](const TransformerConfig& config) {
+        const std::vector<double> losses = losses_of(config);
         EXPECT_NEAR(losses.front(), serial.front(), 1e-5);
         EXPECT_NEAR(losses.back(), serial.back(), 1e-3) << name_of_value(config.sharding);
     };
-    expect_same(small(ShardingKind::one_dimensional), 4);
-    expect_same(small(ShardingKind::one_dimensional_sequence), 4);
-    expect_same(small(ShardingKind::two_dimensional), 4);
-    expect_same(small(ShardingKind::two_dimensional_gathered), 4);
-    expect_same(small(ShardingKind::one_dimensional, 4), 4);
+    expect_same(small(ShardingKind::one_dimensional, 4));
+    expect_same(small(ShardingKind::one_dimensional_sequence, 4));
+    expect_same(small(ShardingKind::two_dimensional, 4));
+    expect_same(small(ShardingKind::two_dimensional_gathered, 4));
+    expect_same(small(ShardingKind::one_dimensional, 4, 4));
 }
 
 } // namespace

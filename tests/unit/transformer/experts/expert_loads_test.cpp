@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many tokens go to which experts where no numbers say it.
+#include "workloads/transformer/experts/expert_loads.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace alxsim::transformer {
+namespace {
+
+const std::string sentence = "The quick brown fox jumps over the lazy dog, and the dog is asleep. ";
+
+double sum_of(const std::vector<double>& numbers)
+{
+    return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+}
+
+TEST(ExpertLoads, OfATextAreCountedByItsBytes)
+{
+    const Experts experts{8, 2, 16};
+    const std::vector<double> shares = text_shares(sentence, experts, 1);
+    EXPECT_NEAR(sum_of(shares), 1, 1e-12);
+    EXPECT_LE(*std::max_element(shares.begin(), shares.end()), 0.5); // one of a token's two
+    EXPECT_EQ(shares, text_shares(sentence, experts, 1));
+    EXPECT_NE(shares, text_shares(sentence, experts, 2));
+    const std::vector<double> loads = loads_of_members(shares, 4);
+    EXPECT_NEAR(sum_of(loads), 4, 1e-12);
+    EXPECT_NEAR(loads[1], 4 * (shares[2] + shares[3]), 1e-12);
+}
+
+TEST(ExpertLoads, OfOneByteAllGoToItsExperts)
+{
+    std::vector<double> shares = text_shares("aaaa", {4, 2, 16}, 1);
+    std::sort(shares.begin(), shares.end());
+    EXPECT_EQ(shares, (std::vector<double>{0, 0, 0.5, 0.5}));
+    // Of four times two pairs, each expert has places for two.
+    EXPECT_DOUBLE_EQ(dropped_share("aaaa", {4, 2, 16, 1}, 4, 1), 0.5);
+    EXPECT_EQ(dropped_share("aaaa", {4, 2, 16, 2}, 4, 1), 0);
+    EXPECT_EQ(dropped_share("aaaa", {4, 2, 16, 0}, 4, 1), 0);
+}
+
+TEST(ExpertLoads, FallFromTheLargestToAsMuchLessThanTheMean)
+{
+    EXPECT_TRUE(falling_loads(4, 1).empty());
+    EXPECT_TRUE(falling_loads(1, 1.5).empty());
+    EXPECT_EQ(falling_loads(2, 1.5), (std::vector<double>{1.5, 0.5}));
+    const std::vector<double> loads = falling_loads(5, 1.2);
+    EXPECT_NEAR(sum_of(loads), 5, 1e-12);
+    EXPECT_NEAR(loads.front(), 1.2, 1e-12);
+    EXPECT_NEAR(loads.back(), 0.8, 1e-12);
+}
+
+TEST(ExpertLoads, AreUncertainOfATrainedRouterWhoseExpertsTakeAllThatCome)
+{
+    TransformerConfig config;
+    config.size = {2, 32, 4, 256, 16};
+    config.size.experts = {4, 2, 24};
+    EXPECT_TRUE(expert_unknowns(config).empty()) << "all experts are on each device";
+    config.mesh.expert = 2;
+    ASSERT_EQ(expert_unknowns(config).size(), 1u);
+    EXPECT_EQ(expert_unknowns(config).front().name, "expert_imbalance");
+    EXPECT_EQ(expert_loads(config, 1.25), (std::vector<double>{1.25, 0.75}));
+    config.size.experts.routing = RoutingKind::balanced;
+    EXPECT_TRUE(expert_unknowns(config).empty());
+    EXPECT_TRUE(expert_loads(config, 1.25).empty());
+    config.size.experts.routing = RoutingKind::text;
+    EXPECT_NEAR(sum_of(expert_loads(config, 1.25)), 2, 1e-12);
+    config.size.experts.capacity = 1.25;
+    EXPECT_TRUE(expert_loads(config, 1.25).empty());
+    EXPECT_EQ(expert_notes(config).size(), 1u);
+}
+
+} // namespace
+} // namespace alxsim::transformer

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models as they train on meshes of devices, against an independent reference and one device.
+#include "../tiny_reference.h"
+#include "base/input_error.h"
+#include "model/graph/op_graph.h"
+#include "workloads/transformer/model_numbers.h"
+#include "workloads/transformer/text.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <ostream>
+
+namespace alxsim::transformer {
+
+std::ostream& operator<<(std::ostream& out, const MeshLengths& mesh)
+{
+    return out << "data " << mesh.data << ", pipeline " << mesh.pipeline << ", fsdp " << mesh.fsdp
+               << ", expert " << mesh.expert << ", sequence " << mesh.sequence << ", tensor "
+               << mesh.tensor;
+}
+
+namespace {
+
+const std::vector<std::string>& models()
+{
+    static const std::vector<std::string> all{"llama_tiny", "window_tiny", "qwen_tiny",
+                                              "relu_tiny"};
+    return all;
+}
+
+TransformerConfig config_of_tiny(const TinyReference& reference)
+{
+    TransformerConfig config;
+    config.size = reference.size;
+    config.batch = reference.sequences;
+    config.dtype = model::DType::f64;
+    config.initial_stddev = reference.initial_stddev;
+    config.attention = AttentionKind::flash;
+    config.adam.learning_rate = 1e-2;
+    return config;
+}
+
+/// What one step finds.
+struct Step {
+    double loss = 0;
+    std::vector<double> gradients;
+};
+
+class TinyTraining {
+public:
+    TinyTraining(const TinyReference& reference, const TransformerConfig& config, int threads = 1)
+        : config_(config),
+          tokens_(reference.tokens()),
+          pool_(threads),
+          model_(config_)
+    {
+    }
+    double loss_of_step()
+    {
+        return model_.train(++steps_, deal_tokens(config_, model_.layout(), tokens_), pool_);
+    }
+    Step step()
+    {
+        Step found{loss_of_step(), {}};
+        for (const ParameterOf& of : model_.parameters()) {
+            const std::vector<double> one = model_.gradient(of);
+            found.gradients.insert(found.gradients.end(), one.begin(), one.end());
+        }
+        return found;
+    }
+
+private:
+    TransformerConfig config_;
+    std::vector<std::int32_t> tokens_;
+    HostPool pool_;
+    ModelNumbers model_;
+    int steps_ = 0;
+};
+
+Step first_step(const TinyReference& reference, const TransformerConfig& config)
+{
+    return TinyTraining(reference, config).step();
+}
+
+double furthest(const std::vector<double>& a, const std::vector<double>& b)
+{
+    double largest = a.size() == b.size() ? 0 : INFINITY;
+    for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
+        const double distance = std::abs(a[i] - b[i]);
+        largest = distance <= largest ? largest : distance; // no number is far from all
+    }
+    return largest;
+}
+
+void expect_alike(const Step& found, const Step& expected, double tolerance)
+{
+    EXPECT_NEAR(found.loss, expected.loss, tolerance);
+    EXPECT_LE(furthest(found.gradients, expected.gradients), tolerance);
+}
+
+class TinyModel : public testing::TestWithParam<std::string> {
+protected:
+    const TinyReference reference_{GetParam()};
+    TransformerConfig config_ = config_of_tiny(reference_);
+};
+
+TEST_P(TinyModel, HasTheReferencesLossAndGradientsInBothFormsOfAttention)
+{
+    for (const AttentionKind attention : {AttentionKind::stored, AttentionKind::flash}) {
+        config_.attention = attention;
+        expect_alike(first_step(reference_, config_),
+                     {reference_.golden.at("loss").get<double>(), reference_.gradients}, 1e-12);
+    }
+}
+
+TEST_P(TinyModel, LearnsAsTheReferenceDoes)
+{
+    TinyTraining training(reference_, config_);
+    for (const Json& loss : reference_.golden.at("adam").at("losses")) {
+        EXPECT_NEAR(training.loss_of_step(), loss.get<double>(), 1e-10);
+    }
+}
+
+/// All meshes of this many devices that divide the model's sizes.
+std::vector<MeshLengths> meshes_of(const TransformerConfig& of, int devices)
+{
+    std::vector<MeshLengths> all;
+    const auto divisors = [](int number) {
+        std::vector<int> found;
+        for (int i = 1; i <= number; ++i) {
+            if (number % i == 0) {
+                found.push_back(i);
+            }
+        }
+        return found;
+    };
+    const auto keep = [&](const MeshLengths& mesh) {
+        TransformerConfig config = of;
+        config.mesh = mesh;
+        try {
+            check_sizes(config, "the test");
+            all.push_back(mesh);
+        } catch (const InputError&) { // does not divide
+        }
+    };
+    for (const int data : divisors(devices)) {
+        for (const int pipeline : divisors(devices / data)) {
+            for (const int fsdp : divisors(devices / data / pipeline)) {
+                for (const int expert : divisors(devices / data / pipeline / fsdp)) {
+                    const int rest = devices / data / pipeline / fsdp / expert;
+                    for (const int sequence : divisors(rest)) {
+                        keep({data, pipeline, fsdp, expert, sequence, rest / sequence});
+                    }
+                }
+            }
+        }
+    }
+    return all;
+}
+
+struct MeshCase {
+    std::string model;
+    int devices;
+};
+
+std::ostream& operator<<(std::ostream& out, const MeshCase& one)
+{
+    return out << one.model << " on " << one.devices;
+}
+
+std::vector<MeshCase> mesh_cases()
+{
+    std::vector<MeshCase> all;
+    std::vector<std::string> all_models = models();
+    all_models.emplace_back("gpt2");
+    for (const std::string& model : all_models) {
+        for (const int devices : {2, 4, 8, 16}) {
+            all.push_back({model, devices});
+        }
+    }
+    return all;
+}
+
+TinyReference reference_of(const std::string& model)
+{
+    return model == "gpt2" ? TinyReference(ModelSize{2, 32, 4, 64, 16}) : TinyReference(model);
+}
+
+class TinyModelOnMeshes : public testing::TestWithParam<MeshCase> {
+protected:
+    const TinyReference reference_ = reference_of(GetParam().model);
+    TransformerConfig config_ = config_of_tiny(reference_);
+    const Step one_device_ = first_step(reference_, config_);
+};
+
+TEST_P(TinyModelOnMeshes, IsWithin1em13OfOneDevice)
+{
+    int meshes = 0;
+    for (const ShardingKind sharding :
+         {ShardingKind::one_dimensional, ShardingKind::one_dimensional_sequence}) {
+        config_.sharding = sharding;
+        for (const MeshLengths& mesh : meshes_of(config_, GetParam().devices)) {
+            SCOPED_TRACE(testing::Message() << name_of_value(sharding) << ", " << mesh);
+            config_.mesh = mesh;
+            expect_alike(first_step(reference_, config_), one_device_, 1e-13);
+            ++meshes;
+        }
+    }
+    EXPECT_GE(meshes, 8);
+}
+
+/// Bytes of a graph's collectives by kind, loops as often as they iterate.
+std::map<int, std::int64_t> bytes_in(const model::OpGraph& graph, std::int64_t times = 1)
+{
+    std::map<int, std::int64_t> bytes;
+    for (const model::Op& op : graph.ops) {
+        if (const auto* const repeat = std::get_if<model::Repeat>(&op.work)) {
+            for (const auto& [kind, of] : bytes_in(*repeat->body, times * repeat->times)) {
+                bytes[kind] += of;
+            }
+        } else if (const auto* const collective = std::get_if<model::Collective>(&op.work)) {
+            bytes[static_cast<int>(collective->kind)] += times * collective->bytes.count();
+        }
+    }
+    return bytes;
+}
+
+TEST_P(TinyModelOnMeshes, MovesTheBytesThatItIsTimedWith)
+{
+    config_.dtype = model::DType::f32;
+    for (const MeshLengths& mesh : meshes_of(config_, GetParam().devices)) {
+        SCOPED_TRACE(testing::Message() << mesh);
+        config_.mesh = mesh;
+        MovedCounts moved;
+        ModelNumbers model(config_, &moved);
+        HostPool pool(1);
+        model.train(1, deal_tokens(config_, model.layout(), reference_.tokens()), pool);
+        const std::map<int, std::int64_t> timed = bytes_in(*TrainingStep(config_).graph());
+        std::map<int, std::int64_t> of_numbers;
+        for (const CollectiveUse& use : model.collectives()) {
+            of_numbers[static_cast<int>(use.kind)] += use.bytes.count();
+        }
+        EXPECT_EQ(timed, of_numbers);
+        std::int64_t elements = 0;
+        for (const auto& [name, count] : moved) {
+            elements += count.elements;
+        }
+        std::int64_t all = 0;
+        for (const auto& [kind, bytes] : timed) {
+            all += bytes;
+        }
+        EXPECT_EQ(4 * elements, all);
+    }
+}
+
+/// Floating-point operations of attention's kernels in a step.
+double attention_flops(const model::OpGraph& graph)
+{
+    double flops = 0;
+    for (const model::Op& op : graph.ops) {
+        if (const auto* const repeat = std::get_if<model::Repeat>(&op.work)) {
+            flops += static_cast<double>(repeat->times) * attention_flops(*repeat->body);
+        } else if (const auto* const kernel = std::get_if<model::Custom>(&op.work)) {
+            flops += kernel->attention ? kernel->flops : 0;
+        }
+    }
+    return flops;
+}
+
+TEST(RingOfTinyModels, DealsTheWorkOfAttentionOutEvenly)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = config_of_tiny(reference);
+    const double one = attention_flops(*TrainingStep(config).graph());
+    EXPECT_GT(one, 0);
+    for (const int devices : {2, 4, 8}) {
+        config.mesh.sequence = devices;
+        EXPECT_DOUBLE_EQ(devices * attention_flops(*TrainingStep(config).graph()), one);
+    }
+}
+
+/// Of P devices the keys and values of T tokens go on P - 1 times forward and again backward, their
+/// gradients P times.
+TEST(RingOfTinyModels, PassesKeysOnAndTheirGradientsHome)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = config_of_tiny(reference);
+    config.mesh.sequence = 4;
+    MovedCounts moved;
+    ModelNumbers model(config, &moved);
+    HostPool pool(1);
+    model.train(1, deal_tokens(config, model.layout(), reference.tokens()), pool);
+    const std::int64_t block = 4 * 16 / 4 * 2 * config.size.key_width();
+    const spmd::MovedCount& forward = moved.at("forward.layers permute sequence");
+    EXPECT_EQ(forward.calls, 2 * 3);
+    EXPECT_EQ(forward.elements, 2 * 3 * block);
+    const spmd::MovedCount& backward = moved.at("backward.layers permute sequence");
+    EXPECT_EQ(backward.calls, 2 * (3 + 4));
+    EXPECT_EQ(backward.elements, 2 * (3 + 4) * block);
+}
+
+/// Forms of the step that leave its numbers alone, on a mesh that cuts whatever may be cut.
+struct FormCase {
+    std::string name;
+    std::function<void(TransformerConfig&)> set;
+};
+
+std::ostream& operator<<(std::ostream& out, const FormCase& one)
+{
+    return out << one.name;
+}
+
+std::vector<FormCase> form_cases()
+{
+    using What = Activations;
+    const auto recomputes = [](const Recomputation& what) {
+        return [what](TransformerConfig& config) { config.recomputation = what; };
+    };
+    return {{"microbatches", [](auto& config) { config.microbatches = 2; }},
+            {"zero1", [](auto& config) { config.optimizer_sharding = OptimizerSharding::zero1; }},
+            {"overlap", [](auto& config) { config.gradient_overlap = GradientOverlap::backward; }},
+            {"split_backward",
+             [](auto& config) { config.attention_backward = AttentionBackward::split; }},
+            {"all_again", recomputes(RecomputationPolicy::full)},
+            {"dots_saved", recomputes(RecomputationPolicy::dots)},
+            {"scores_again", recomputes(RecomputationPolicy::selective)},
+            {"some_saved", recomputes(Recomputation({What::context, What::norm2}, {}))}};
+}
+
+TEST(RingOfTinyModels, IsRefusedWithScoresStored)
+{
+    TransformerConfig config = config_of_tiny(TinyReference("llama_tiny"));
+    config.mesh.sequence = 2;
+    EXPECT_NO_THROW(check_sizes(config, "study.json"));
+    config.attention = AttentionKind::stored;
+    EXPECT_THROW(check_sizes(config, "study.json"), InputError);
+}
+
+class FormOfTinyModels : public testing::TestWithParam<FormCase> {};
+
+TEST_P(FormOfTinyModels, IsWithin1em13OfThePlainOne)
+{
+    for (const std::string& model : models()) {
+        const TinyReference reference(model);
+        TransformerConfig config = config_of_tiny(reference);
+        const Step plain = first_step(reference, config);
+        const int tensor = static_cast<int>(std::min<std::int64_t>(config.size.keys(), 2));
+        for (const MeshLengths& mesh :
+             {MeshLengths{}, MeshLengths{2, 1, 1, 1, 1, tensor}, MeshLengths{1, 1, 2, 1, 2, 1},
+              MeshLengths{2, 1, 1, 1, 2, tensor}}) {
+            SCOPED_TRACE(testing::Message() << model << ", " << mesh);
+            TransformerConfig changed = config;
+            changed.mesh = mesh;
+            GetParam().set(changed);
+            check_sizes(changed, "the test");
+            expect_alike(first_step(reference, changed), plain, 1e-13);
+        }
+    }
+}
+
+/// Training goes on alike: what optimizers keep is cut as parameters are.
+TEST_P(FormOfTinyModels, LearnsAsThePlainOneDoes)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = config_of_tiny(reference);
+    config.mesh = {2, 1, 2, 1, 1, 2};
+    GetParam().set(config);
+    if (config.microbatches > 1) {
+        config.mesh = {1, 1, 2, 1, 1, 2};
+    }
+    TinyTraining training(reference, config);
+    for (const Json& loss : reference.golden.at("adam").at("losses")) {
+        EXPECT_NEAR(training.loss_of_step(), loss.get<double>(), 1e-10);
+    }
+}
+
+std::string name_of(const MeshCase& one)
+{
+    return one.model + "_on_" + std::to_string(one.devices);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, TinyModel, testing::ValuesIn(models()),
+                         [](const auto& one) { return one.param; });
+INSTANTIATE_TEST_SUITE_P(Models, TinyModelOnMeshes, testing::ValuesIn(mesh_cases()),
+                         [](const auto& one) { return name_of(one.param); });
+INSTANTIATE_TEST_SUITE_P(Forms, FormOfTinyModels, testing::ValuesIn(form_cases()),
+                         [](const auto& one) { return one.param.name; });
+
+} // namespace
+} // namespace alxsim::transformer

@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/transformer/parameter_arrays.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace alxsim::transformer {
+namespace {
+
+using model::CollectiveKind;
+using Storage = StepBuilder::Storage;
+
+Storage in_hbm(std::int64_t copies, std::int64_t copy)
+{
+    return {copies, copy, model::Residency::hbm};
+}
+
+bool is_expert(const ParameterSpec& spec)
+{
+    return spec.role == ParameterRole::expert_into_weight ||
+           spec.role == ParameterRole::expert_out_weight;
+}
+
+/// Under which role the gradients of vectors stand together.
+ParameterRole vector_role(const ParameterSpec& spec)
+{
+    return spec.role == ParameterRole::out_bias ? ParameterRole::into_bias : spec.role;
+}
+
+/// Of a layer's array of working weights or gradients: there are two, so that one layer's may come
+/// or go while the next one's are in use.
+Storage working_storage(bool of_layer, std::int64_t layer)
+{
+    if (!of_layer) {
+        return {};
+    }
+    Storage storage{2, layer % 2};
+    storage.in_turn = true;
+    return storage;
+}
+
+} // namespace
+
+ParameterArrays::ParameterArrays(const TransformerConfig& config, const Layout& layout,
+                                 StepBuilder& builder, std::int64_t layers)
+    : config_(config),
+      layout_(layout),
+      builder_(builder),
+      layers_(layers),
+      specs_(parameter_specs(config.size)),
+      cut_(config, layout)
+{
+    declare_gradients();
+    for (const ParameterOf& of : all_parameters(specs_, told_apart())) {
+        declare(of);
+    }
+}
+
+model::DType ParameterArrays::state_type() const
+{
+    return config_.dtype == model::DType::bf16 ? model::DType::f32 : config_.dtype;
+}
+
+model::DType ParameterArrays::master_type() const
+{
+    return config_.optimizer.master == StateType::bf16 ? config_.dtype : state_type();
+}
+
+model::DType ParameterArrays::moments_type() const
+{
+    return config_.optimizer.moments == StateType::bf16 ? config_.dtype : state_type();
+}
+
+/// Of which each device keeps the whole. Where weights are not cut at all, biases go with matrices.
+bool ParameterArrays::is_vector(const ParameterSpec& spec) const
+{
+    const bool is_bias =
+        spec.role == ParameterRole::into_bias || spec.role == ParameterRole::out_bias;
+    return spec.role == ParameterRole::norm || spec.role == ParameterRole::head_norm ||
+           (is_bias && gathers());
+}
+
+std::int64_t ParameterArrays::group_size(const std::vector<std::string>& axes) const
+{
+    std::int64_t size = 1;
+    for (const std::string& one : axes) {
+        size *= layout_.length(one);
+    }
+    return size;
+}
+
+ParameterArrays::Pieces ParameterArrays::pieces_of(const ParameterSpec& spec) const
+{
+    Pieces pieces;
+    pieces.elements = cut_.rows_of(spec) * cut_.columns_of(spec);
+    if (!is_vector(spec)) {
+        pieces.weight_axes =
+            layout_.among(is_expert(spec) ? std::vector<std::string>{axis::fsdp}
+                                          : std::vector<std::string>{axis::fsdp, axis::expert});
+        if (config_.optimizer_sharding == OptimizerSharding::zero1) {
+            pieces.state_axes = layout_.among({axis::data});
+        }
+    }
+    pieces.shard = ceil_divide(pieces.elements, group_size(pieces.weight_axes));
+    pieces.state = ceil_divide(pieces.shard, group_size(pieces.state_axes));
+    pieces.shard = pieces.state * group_size(pieces.state_axes);
+    return pieces;
+}
+
+bool ParameterArrays::sums_meanwhile() const
+{
+    return config_.gradient_overlap == GradientOverlap::backward && config_.microbatches == 1 &&
+           has_replicas();
+}
+
+/// Over which a cut matrix is still the same: its parts' gradients are summed there.
+std::vector<std::string> ParameterArrays::replica_axes() const
+{
+    const bool cuts_state = config_.optimizer_sharding == OptimizerSharding::zero1;
+    return layout_.among(cuts_state ? std::vector<std::string>{axis::sequence}
+                                    : std::vector<std::string>{axis::data, axis::sequence});
+}
+
+std::vector<const ParameterSpec*> ParameterArrays::matrices_of_layers() const
+{
+    std::vector<const ParameterSpec*> all;
+    for (const ParameterSpec& spec : specs_) {
+        if (spec.of_layer && !is_vector(spec)) {
+            all.push_back(&spec);
+        }
+    }
+    return all;
+}
+
+// Gradients of a layer's matrices lie in one array, which replicas sum up in one collective; those
+// of all norms in another, which a sharding may have to sum up by itself.
+void ParameterArrays::declare_gradients()
+{
+    for (const ParameterSpec* const spec : matrices_of_layers()) {
+        flat_first_[spec->name] = flat_gradients_;
+        flat_gradients_ += pieces_of(*spec).held();
+    }
+    std::map<ParameterRole, std::int64_t> elements;
+    std::map<ParameterRole, std::int64_t> counts;
+    for (const ParameterSpec& spec : specs_) {
+        if (is_vector(spec)) {
+            const std::int64_t times = spec.of_layer ? layers_ : 1;
+            counts[vector_role(spec)] += times;
+            elements[vector_role(spec)] += times * pieces_of(spec).elements;
+        }
+    }
+    for (const auto& [role, count] : counts) {
+        const bool is_bias = role == ParameterRole::into_bias; // of several widths
+        const Shape shape{is_bias ? 1 : count,
+                          is_bias ? elements.at(role) : elements.at(role) / count};
+        const char* const name = is_bias                       ? "biases"
+                                 : role == ParameterRole::norm ? "norms"
+                                                               : "head_norms";
+        vectors_[role] = gradients(name, shape, in_hbm(1, 0));
+    }
+}
+
+ParameterArrays::Gradients ParameterArrays::gradients(const std::string& name, Shape shape,
+                                                      const Storage& storage) const
+{
+    Gradients both;
+    both.summed = builder_.array("gradients." + name, shape, config_.dtype, storage);
+    both.fresh = config_.microbatches > 1
+                     ? builder_.array("gradients.microbatch." + name, shape, config_.dtype, storage)
+                     : both.summed;
+    return both;
+}
+
+ParameterArrays::Gradients ParameterArrays::layer_gradients(std::int64_t layer) const
+{
+    Storage storage = in_hbm(layers_, layer);
+    storage.in_turn = sums_meanwhile() && !gathers();
+    return gradients("layers", {1, flat_gradients_}, storage);
+}
+
+/// A matrix's part of them.
+ParameterArrays::Gradients ParameterArrays::of_layer(const ParameterSpec& spec, std::int64_t layer,
+                                                     Shape shape) const
+{
+    const Gradients all = layer_gradients(layer);
+    const std::int64_t first = flat_first_.at(spec.name);
+    return {builder_.part(spec.name, all.fresh, first, shape),
+            builder_.part(spec.name, all.summed, first, shape)};
+}
+
+ParameterArrays::Gradients ParameterArrays::vector_gradient(const ParameterSpec& spec,
+                                                            std::int64_t layer)
+{
+    const ParameterRole role = vector_role(spec);
+    const Gradients whole = vectors_.at(role);
+    const Shape shape{cut_.rows_of(spec), cut_.columns_of(spec)};
+    std::int64_t& used = vectors_used_[role];
+    const bool apart = builder_.has_numbers();
+    const std::string name = apart ? ParameterOf{&spec, layer}.name() : spec.name;
+    const std::int64_t first = apart ? used : 0;
+    used += shape.elements();
+    return {builder_.part(name, whole.fresh, first, shape),
+            builder_.part(name, whole.summed, first, shape)};
+}
+
+Storage ParameterArrays::stored(const ParameterSpec& spec, std::int64_t layer) const
+{
+    return in_hbm(spec.of_layer ? layers_ : 1, std::max<std::int64_t>(layer, 0));
+}
+
+/// A replica's part of a gradient's sum.
+Array ParameterArrays::state_gradient(const ParameterSpec& spec, std::int64_t layer) const
+{
+    return builder_.array("gradients.state." + spec.name, {1, pieces_of(spec).state}, config_.dtype,
+                          stored(spec, layer));
+}
+
+/// Of one that is not gathered: what products write, without what fills it up to equal parts.
+Array ParameterArrays::whole_gradient(const ParameterSpec& spec, Array fresh) const
+{
+    const Pieces pieces = pieces_of(spec);
+    return pieces.cuts_state() && !pieces.is_cut()
+               ? builder_.part("gradient of " + spec.name, fresh, 0,
+                               {cut_.rows_of(spec), cut_.columns_of(spec)})
+               : fresh;
+}
+
+void ParameterArrays::declare(const ParameterOf& of)
+{
+    const ParameterSpec& spec = *of.spec;
+    const Pieces pieces = pieces_of(spec);
+    const Shape whole{cut_.rows_of(spec), cut_.columns_of(spec)};
+    const Storage storage = stored(spec, of.layer);
+    const model::DType type = config_.dtype;
+    const model::DType state = master_type();
+    Parameter parameter;
+    if (pieces.cuts_state()) {
+        parameter.flat = builder_.array("weights." + spec.name, {1, pieces.shard}, type, storage);
+        parameter.weight.value =
+            pieces.is_cut() ? parameter.flat
+                            : builder_.part("weight of " + spec.name, parameter.flat, 0, whole);
+    } else if (!pieces.is_cut()) {
+        parameter.weight.value = builder_.array("weights." + spec.name, whole, type, storage);
+    }
+    const Shape kept = pieces.in_parts() ? Shape{1, pieces.state} : whole;
+    parameter.master = type == state && !pieces.in_parts()
+                           ? parameter.weight.value
+                           : builder_.array("optimizer.master." + spec.name, kept, state, storage);
+    if (config_.optimizer.kind == OptimizerKind::adam) {
+        const auto moment = [&](const char* name) {
+            return builder_.array("optimizer." + std::string(name) + "." + spec.name, kept,
+                                  moments_type(), storage);
+        };
+        parameter.mean = moment("mean");
+        parameter.square = moment("square");
+    }
+    const Shape held = pieces.in_parts() ? Shape{1, pieces.shard} : whole;
+    const Gradients both = is_vector(spec) ? vector_gradient(spec, of.layer)
+                           : spec.of_layer ? of_layer(spec, of.layer, held)
+                                           : gradients(spec.name, held, storage);
+    parameter.fresh = both.fresh;
+    parameter.summed = both.summed;
+    parameter.weight.gradient = whole_gradient(spec, parameter.fresh);
+    parameter.gradient = pieces.cuts_state() ? state_gradient(spec, of.layer) : parameter.summed;
+    parameters_[{spec.name, of.layer}] = parameter;
+}
+
+const ParameterSpec& ParameterArrays::spec_of(const std::string& name) const
+{
+    const auto found = std::find_if(specs_.begin(), specs_.end(),
+                                    [&](const ParameterSpec& one) { return one.name == name; });
+    if (found == specs_.end()) {
+        throw std::logic_error("the model has no parameter " + name);
+    }
+    return *found;
+}
+
+const Parameter& ParameterArrays::parameter(const ParameterOf& of) const
+{
+    return parameters_.at({of.spec->name, known(of.layer)});
+}
+
+/// All of a cut matrix while it is in use, filled up to equal parts.
+Array ParameterArrays::flat_working(const std::string& what, const ParameterSpec& spec,
+                                    std::int64_t layer) const
+{
+    const Pieces pieces = pieces_of(spec);
+    return builder_.array("workspace." + what + "." + spec.name,
+                          {1, pieces.shard * group_size(pieces.weight_axes)}, config_.dtype,
+                          working_storage(spec.of_layer, layer));
+}
+
+Weight ParameterArrays::working(const ParameterSpec& spec, std::int64_t layer) const
+{
+    const Shape whole{cut_.rows_of(spec), cut_.columns_of(spec)};
+    const auto array = [&](const std::string& what) {
+        return builder_.part(what + " of " + spec.name, flat_working(what, spec, layer), 0, whole);
+    };
+    return {array("weights"), array("gradients")};
+}
+
+Weight ParameterArrays::weight(const std::string& name, std::int64_t layer) const
+{
+    const auto found = parameters_.find({name, known(layer)});
+    if (found == parameters_.end()) {
+        return {};
+    }
+    const ParameterSpec& spec = spec_of(name);
+    if (pieces_of(spec).is_cut()) {
+        return working(spec, layer);
+    }
+    Weight weight = found->second.weight;
+    if (spec.of_layer && !is_vector(spec)) { // gradients of neighbouring layers may stand apart
+        const Shape held = builder_.shape(found->second.fresh);
+        weight.gradient = whole_gradient(spec, of_layer(spec, layer, held).fresh);
+    }
+    return weight;
+}
+
+/// What a device sends of a cut matrix: its part, as it travels.
+Array ParameterArrays::shard_of(const ParameterSpec& spec, std::int64_t layer) const
+{
+    const Parameter& parameter = parameters_.at({spec.name, known(layer)});
+    if (parameter.weight.value.exists()) {
+        return parameter.weight.value;
+    }
+    if (config_.dtype == master_type()) {
+        return parameter.master;
+    }
+    return builder_.array("workspace.shards." + spec.name, {1, pieces_of(spec).shard},
+                          config_.dtype, working_storage(spec.of_layer, layer));
+}
+
+void ParameterArrays::gather_all(const std::vector<const ParameterSpec*>& specs, std::int64_t layer)
+{
+    std::vector<Touch> masters;
+    std::vector<Touch> shards;
+    model::Vector work;
+    for (const ParameterSpec* const spec : specs) {
+        const Parameter& parameter = parameters_.at({spec->name, known(layer)});
+        const Array shard = shard_of(*spec, layer);
+        if (shard.id != parameter.master.id && shard.id != parameter.weight.value.id) {
+            masters.emplace_back(parameter.master);
+            shards.emplace_back(shard);
+            work.elements += builder_.shape(shard).elements();
+        }
+    }
+    if (work.elements > 0) {
+        std::vector<std::int64_t> elements;
+        for (const Touch& shard : shards) {
+            elements.push_back(builder_.shape(shard.array).elements());
+        }
+        builder_.compute("weights in bf16", builder_.section().pass + ".weights", work, masters,
+                         shards, [=](const auto& on) {
+                             for (std::size_t i = 0; i < shards.size(); ++i) {
+                                 std::copy_n(on(masters[i].array), elements[i],
+                                             on(shards[i].array));
+                             }
+                         });
+    }
+    for (const ParameterSpec* const spec : specs) {
+        const Pieces pieces = pieces_of(*spec);
+        if (pieces.is_cut()) {
+            builder_.collective(spec->name, CollectiveKind::all_gather, pieces.weight_axes,
+                                shard_of(*spec, layer), flat_working("weights", *spec, layer));
+        }
+    }
+}
+
+void ParameterArrays::gather(std::int64_t layer)
+{
+    if (gathers()) {
+        gather_all(matrices_of_layers(), layer);
+    }
+}
+
+void ParameterArrays::gather(const std::string& name)
+{
+    if (gathers()) {
+        gather_all({&spec_of(name)}, -1);
+    }
+}
+
+void ParameterArrays::scatter_all(const std::vector<const ParameterSpec*>& specs,
+                                  std::int64_t layer)
+{
+    for (const ParameterSpec* const spec : specs) {
+        const Pieces pieces = pieces_of(*spec);
+        if (!pieces.is_cut()) {
+            continue;
+        }
+        const Array all = flat_working("gradients", *spec, layer);
+        const Array sum = spec->of_layer ? of_layer(*spec, layer, {1, pieces.shard}).fresh
+                                         : parameters_.at({spec->name, -1}).fresh;
+        builder_.collective(spec->name + " gradient", CollectiveKind::reduce_scatter,
+                            pieces.weight_axes, all, sum);
+    }
+}
+
+void ParameterArrays::scatter(std::int64_t layer)
+{
+    scatter_all(matrices_of_layers(), layer);
+}
+
+void ParameterArrays::scatter(const std::string& name)
+{
+    scatter_all({&spec_of(name)}, -1);
+}
+
+/// Those of a replica's part of the optimizer's state.
+void ParameterArrays::sum_over_replicas(const std::vector<const ParameterSpec*>& specs,
+                                        std::int64_t layer)
+{
+    for (const ParameterSpec* const spec : specs) {
+        const Pieces pieces = pieces_of(*spec);
+        if (pieces.cuts_state()) {
+            const Array summed = spec->of_layer ? of_layer(*spec, layer, {1, pieces.shard}).summed
+                                                : parameters_.at({spec->name, -1}).summed;
+            builder_.collective(spec->name + " gradient", CollectiveKind::reduce_scatter,
+                                pieces.state_axes, summed, state_gradient(*spec, layer));
+        }
+    }
+}
+
+void ParameterArrays::accumulate(std::int64_t microbatch)
+{
+    builder_.begin({"gradients", "microbatches"});
+    builder_.layers(
+        "microbatch's gradients", "gradients.microbatches", layers_, StepBuilder::Order::up,
+        [&](std::int64_t layer) { add_up("gradients", {layer_gradients(layer)}, microbatch); });
+    std::vector<Gradients> others;
+    for (const auto& [role, gradients] : vectors_) {
+        others.push_back(gradients);
+    }
+    for (const ParameterSpec& spec : specs_) {
+        if (!spec.of_layer && !is_vector(spec)) {
+            const Parameter& one = parameters_.at({spec.name, -1});
+            others.push_back({one.fresh, one.summed});
+        }
+    }
+    add_up("other gradients", others, microbatch);
+}
+
+std::vector<Array> ParameterArrays::layer_gradients_in_turn() const
+{
+    return {layer_gradients(0).summed, layer_gradients(1).summed};
+}
+
+void ParameterArrays::add_up(const std::string& name, const std::vector<Gradients>& all,
+                             std::int64_t microbatch)
+{
+    std::vector<Touch> reads;
+    std::vector<Touch> writes;
+    std::vector<std::int64_t> counts;
+    model::Vector work;
+    work.dtype = config_.dtype;
+    for (const Gradients& one : all) {
+        reads.emplace_back(one.fresh);
+        reads.emplace_back(one.summed);
+        writes.emplace_back(one.summed);
+        counts.push_back(builder_.shape(one.summed).elements());
+        work.elements += counts.back();
+    }
+    builder_.compute(name, "gradients.microbatches", work, reads, writes, [=](const auto& on) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            auto* const sum = on(all[i].summed);
+            const auto* const fresh = on(all[i].fresh);
+            for (std::int64_t k = 0; k < counts[i]; ++k) {
+                sum[k] = microbatch == 0 ? fresh[k] : sum[k] + fresh[k];
+            }
+        }
+    });
+}
+
+void ParameterArrays::sum_replicas(std::int64_t layer)
+{
+    builder_.begin({"gradients", "layers"});
+    const Array gradients = layer_gradients(layer).summed;
+    if (const auto axes = replica_axes(); !axes.empty()) {
+        builder_.collective("gradients", CollectiveKind::all_reduce, axes, gradients, gradients);
+    }
+    sum_over_replicas(matrices_of_layers(), layer);
+}
+
+void ParameterArrays::sum_remaining()
+{
+    builder_.begin({"gradients", "embedding"});
+    const auto sum = [&](const std::vector<std::string>& axes, Array gradient) {
+        if (const auto present = layout_.among(axes); !present.empty()) {
+            builder_.collective("gradients", CollectiveKind::all_reduce, present, gradient,
+                                gradient);
+        }
+    };
+    const std::vector<std::string> all{axis::data, axis::fsdp, axis::expert, axis::sequence};
+    for (const auto& [role, gradients] : vectors_) {
+        std::vector<std::string> axes = all;
+        if (role == ParameterRole::head_norm) { // each device has other heads
+            axes.push_back(axis::tensor);
+        }
+        sum(axes, gradients.summed);
+    }
+    for (const ParameterSpec& spec : specs_) {
+        if (!spec.of_layer && !is_vector(spec)) {
+            sum(replica_axes(), parameters_.at({spec.name, -1}).summed);
+            sum_over_replicas({&spec}, -1);
+        }
+    }
+}
+
+} // namespace alxsim::transformer
