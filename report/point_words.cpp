@@ -2,6 +2,7 @@
 #include "report/point_words.h"
 
 #include "base/input_error.h"
+#include "base/text/printed.h"
 #include "report/words.h"
 
 #include <utility>
@@ -17,8 +18,7 @@ std::string throughput_in_words(const Throughput& throughput)
         words += ", HFU " + percent_in_words(*throughput.hfu);
     }
     if (throughput.usd_per_million) {
-        words += ", " + dollars_in_words(*throughput.usd_per_million) + " for a million " +
-                 throughput.unit;
+        words += printed(", %.3g $ for a million ", *throughput.usd_per_million) + throughput.unit;
     }
     return words;
 }
@@ -28,12 +28,13 @@ std::string waiting_in_words(const Breakdown& interval)
     if (!interval.waiting || interval.seconds <= 0) {
         return "";
     }
+    constexpr double worth_telling = 0.001;
     const Waiting& waiting = *interval.waiting;
     std::vector<std::string> words;
     for (const auto& [name, seconds] :
          {std::pair("bubble", waiting.bubble), std::pair("straggler", waiting.straggler),
           std::pair("late peer", waiting.late_peer)}) {
-        if (seconds > 0) {
+        if (seconds >= worth_telling * interval.seconds) {
             words.push_back(std::string(name) + " (" +
                             percent_in_words(seconds / interval.seconds) + ")");
         }

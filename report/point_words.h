@@ -11,7 +11,7 @@ namespace alxsim::report {
 std::string throughput_in_words(const Throughput& throughput);
 
 /// "bubble (18%), straggler (1.1%)": of an interval of so many seconds, what it waits for; empty
-/// where it does not.
+/// where that is less than a thousandth.
 std::string waiting_in_words(const Breakdown& interval);
 
 /// "fsdp (exposed 3.1 ms of 12 ms, 2.2 ms while nothing is computed), ...": empty where it does not

@@ -13,7 +13,7 @@ namespace {
 double operations_of(const Work& work)
 {
     if (const auto* matmul = std::get_if<Matmul>(&work)) {
-        return matmul_operations(*matmul);
+        return matmul_operations(*matmul) / matmul->passes;
     }
     const auto* custom = std::get_if<Custom>(&work);
     return custom == nullptr ? 0 : custom->flops;

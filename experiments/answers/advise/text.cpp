@@ -34,7 +34,7 @@ std::string cost_of(const Plan& plan)
 std::string cost_of_a_million(const Plan& plan)
 {
     const std::optional<double>& dollars = plan.figures().cost_usd;
-    return dollars ? report::dollars_in_words(*dollars / plan.estimate.units * 1e6) : "no price";
+    return dollars ? printed("%.3g $", *dollars / plan.estimate.units * 1e6) : "no price";
 }
 
 std::string simulated_of(const Plan& plan)
