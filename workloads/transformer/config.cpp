@@ -258,6 +258,11 @@ void check_experts(const TransformerConfig& config, const std::string& file)
                              std::to_string(config.mesh.sequence) +
                              "); allowed: 0, or sequences that are not cut");
     }
+    if (config.precision != Precision::dtype) {
+        throw InputError(file, std::string(pointer) + "/precision",
+                         std::string("found ") + name_of_value(config.precision) +
+                             " for a mixture of experts; allowed: dtype");
+    }
     if (experts.per_token > experts.count) {
         throw InputError(file, std::string(pointer) + "/experts/per_token",
                          "found " + std::to_string(experts.per_token) +
@@ -448,6 +453,9 @@ TransformerConfig config_of(const TransformerRequest& request, const std::string
     config.optimizer = request.optimizer.config;
     config.attention = request.attention.value_or(
         config.size.positions == Positions::rotary ? AttentionKind::flash : AttentionKind::stored);
+    if (!config.trains()) { // as MaxText's, whose capacity is of training alone
+        config.size.experts.capacity = 0;
+    }
     // What serves keeps nothing for a backward.
     config.recomputation =
         config.trains() ? request.recomputation : Recomputation(RecomputationPolicy::full);

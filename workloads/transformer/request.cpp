@@ -173,7 +173,7 @@ void list_fields(Fields& fields, ExpertsRequest& experts)
            limits::between(1, 1000000));
     fields("capacity", experts.capacity,
            "An expert takes ceil(capacity sequence per_token / count) tokens of a sequence, later "
-           "ones are dropped; 0: all that come. [the preset's, or 0]",
+           "ones are dropped; 0, and where a model serves: all that come. [the preset's, or 0]",
            limits::amount);
     fields("routing", experts.routing,
            "Where no numbers say which tokens go to which experts of several devices: trained: "
