@@ -288,8 +288,8 @@ Shape StepBuilder::panel_of(const Operand& operand) const
     return {whole.rows / operand.panels, whole.columns};
 }
 
-void StepBuilder::multiply(const std::string& name, const std::string& phase, Operand left,
-                           Operand right, Operand result, Fused fused)
+ProductShape StepBuilder::product_of(const std::string& name, const Operand& left,
+                                     const Operand& right, const Operand& result) const
 {
     const Shape a = panel_of(left);
     const Shape b = panel_of(right);
@@ -301,6 +301,20 @@ void StepBuilder::multiply(const std::string& name, const std::string& phase, Op
         product.n != c.columns) {
         throw std::logic_error("matrices of " + name + " do not fit together");
     }
+    return product;
+}
+
+void StepBuilder::multiply(const std::string& name, const std::string& phase, Operand left,
+                           Operand right, Operand result, Fused fused)
+{
+    if (fused.quantized) {
+        multiply_quantized(name, phase, left, right, result, fused);
+        return;
+    }
+    const Shape a = panel_of(left);
+    const Shape b = panel_of(right);
+    const Shape c = panel_of(result);
+    const ProductShape product = product_of(name, left, right, result);
     const int panels = std::max({left.panels, right.panels, result.panels});
     const model::Matmul work = matmul_of(1,
                                          {product.m * std::min(left.panels, result.panels),
@@ -389,9 +403,14 @@ model::Op StepBuilder::ragged_op(const std::string& name, const std::string& axi
     }
     model::Op op = op_of(name, collective);
     count(collective);
-    std::get<model::Collective>(op.work).messages =
-        traffic.messages && collective.groups ? messages_in(*traffic.messages, *collective.groups)
-                                              : traffic.messages;
+    auto& work = std::get<model::Collective>(op.work);
+    if (traffic.messages) {
+        work.messages = collective.groups ? messages_in(*traffic.messages, *collective.groups)
+                                          : traffic.messages;
+    } else {
+        work.bytes = Bytes(
+            static_cast<std::int64_t>(static_cast<double>(work.bytes.count()) * traffic.largest));
+    }
     return op;
 }
 

@@ -147,6 +147,9 @@ public:
         bool accumulate = false; ///< the product is added to the result
         Array bias = {};         ///< added to each row of the result
         Array column_sums = {};  ///< set to the sums of the right matrix's columns, as it stands
+        /// In which 8 bits left and right are multiplied (quantized_product.h); each is read and
+        /// quantized by an op before. Not accumulated, not of panels.
+        std::optional<std::pair<model::DType, model::DType>> quantized = std::nullopt;
     };
     /// result = left right, and what a compiler fuses with it. Panels of two of the three go
     /// together, the third is the same for all: those of a result that has none are summed up.
@@ -337,6 +340,16 @@ private:
     std::vector<int> with_parts(const std::vector<Touch>& touches) const;
     model::BufferUse use_of(const Touch& touch) const;
     Shape panel_of(const Operand& operand) const;
+    ProductShape product_of(const std::string& name, const Operand& left, const Operand& right,
+                            const Operand& result) const;
+    struct QuantizedOperand {
+        Array numbers, scales;
+        model::DType type;
+    };
+    QuantizedOperand quantized(const std::string& name, const std::string& phase,
+                               const Operand& operand, model::DType type, bool is_left);
+    void multiply_quantized(const std::string& name, const std::string& phase, Operand left,
+                            Operand right, Operand result, const Fused& fused);
     std::vector<Array> stored_in_bf16(const std::vector<Touch>& writes) const;
     /// `place`: the layer that stands for all.
     void repeat(const std::string& name, const std::string& phase, std::int64_t times,

@@ -15,8 +15,11 @@ namespace alxsim::spmd {
 /// are.
 struct RaggedTraffic {
     std::int64_t rows = 0; ///< that a device sends, its own included, in the mean of all devices
-    /// Between places of the mesh; null: as many to each.
+    /// Between places of the mesh; null: not known.
     std::shared_ptr<const std::vector<model::PairMessage>> messages = nullptr;
+    /// Rows that the device with most gets, over the mean. Without messages it is timed as if all
+    /// parts were as large as its own; as many bytes as are sent are counted.
+    double largest = 1;
 };
 
 /// [device][member of its group]: rows that it sends there.

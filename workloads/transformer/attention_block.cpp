@@ -60,16 +60,7 @@ Array AttentionBlock::square(const std::string& name, std::int64_t layer)
 
 void AttentionBlock::forward(std::int64_t layer, bool again)
 {
-    Sharding& sharding = parts_.sharding();
-    const Array x = parts_.stream(layer);
-    const Array normal = parts_.activation(Activations::norm1, "ln1", sharding.stream(), layer);
-    if (parts_.computes(Activations::norm1, again)) {
-        parts_.norm("ln1", "attention", layer, x, normal);
-    }
-    if (parts_.computes(Activations::qkv, again)) {
-        sharding.into(parts_.linear("qkv", "attention", layer), normal, product_of_qkv(layer));
-        prepare_keys(layer);
-    }
+    project(layer, again);
     if (parts_.config().stores_scores() && parts_.computes(Activations::probabilities, again)) {
         probabilities(layer);
     }
@@ -82,10 +73,30 @@ void AttentionBlock::forward(std::int64_t layer, bool again)
             flash(layer);
         }
     }
+    finish(layer, again);
+}
+
+void AttentionBlock::project(std::int64_t layer, bool again)
+{
+    Sharding& sharding = parts_.sharding();
+    const Array normal = parts_.activation(Activations::norm1, "ln1", sharding.stream(), layer);
+    if (parts_.computes(Activations::norm1, again)) {
+        parts_.norm("ln1", "attention", layer, parts_.stream(layer), normal);
+    }
+    if (parts_.computes(Activations::qkv, again)) {
+        sharding.into(parts_.linear("qkv", "attention", layer), normal, product_of_qkv(layer));
+        prepare_keys(layer);
+    }
+}
+
+void AttentionBlock::finish(std::int64_t layer, bool again)
+{
+    Sharding& sharding = parts_.sharding();
     if (parts_.computes(Activations::out_proj, again)) {
         const Array branch = parts_.scratch("branch", sharding.stream());
         sharding.out_of(parts_.linear("proj", "attention", layer), context_of(layer), branch);
-        parts_.add_residual("attention", "proj.b", layer, x, branch, output(layer));
+        parts_.add_residual("attention", "proj.b", layer, parts_.stream(layer), branch,
+                            output(layer));
     }
 }
 

@@ -212,6 +212,12 @@ void check_grid(const TransformerConfig& config, const std::string& file)
     if (config.size.experts.exist()) {
         refuse("experts", "experts", "none");
     }
+    if (config.optimizer.kind == OptimizerKind::adafactor) {
+        refuse("optimizer", "adafactor", "adam, sgd");
+    }
+    if (config.precision != Precision::dtype) {
+        refuse("precision", name_of_value(config.precision), "dtype");
+    }
 }
 
 void check_experts(const TransformerConfig& config, const std::string& file)
@@ -220,6 +226,10 @@ void check_experts(const TransformerConfig& config, const std::string& file)
     if (!experts.exist()) {
         check_divides(file, "mesh/expert", 1, config.mesh.expert, "the model has no experts");
         return;
+    }
+    if (config.optimizer.kind == OptimizerKind::adafactor) {
+        throw InputError(file, std::string(pointer) + "/optimizer",
+                         "found adafactor for a model with experts; allowed: adam, sgd");
     }
     check_divides(file, "experts/count", experts.count, config.mesh.expert,
                   "the devices to which experts are dealt");
@@ -266,8 +276,53 @@ void check_pipeline(const TransformerConfig& config, const std::string& file)
 
 } // namespace
 
+namespace {
+
+/// What a model that serves has no use for.
+void check_serving(const TransformerConfig& config, const std::string& file)
+{
+    const auto refuse = [&](const std::string& field, const std::string& found,
+                            const std::string& allowed) {
+        throw InputError(file, std::string(pointer) + "/" + field,
+                         "found " + found + " with mode " + name_of_value(config.mode) +
+                             "; allowed: " + allowed);
+    };
+    if (config.sharding != ShardingKind::one_dimensional) {
+        refuse("sharding", name_of_value(config.sharding), "1d");
+    }
+    if (config.mesh.sequence > 1 || config.mesh.pipeline > 1) {
+        refuse("mesh", config.mesh.sequence > 1 ? "sequence" : "pipeline",
+               "data, fsdp, tensor, expert");
+    }
+    if (config.microbatches > 1) {
+        refuse("microbatches", std::to_string(config.microbatches), "1");
+    }
+    const bool is_decode = config.mode == Mode::decode;
+    if (is_decode && config.size.positions == Positions::learned &&
+        config.context >= config.size.sequence) {
+        refuse("context", std::to_string(config.context),
+               "less than the table of positions has rows (sequence), " +
+                   std::to_string(config.size.sequence));
+    }
+    if (!is_decode && config.context > 0) {
+        refuse("context", std::to_string(config.context),
+               "none: a prefill's sequences begin with it; \"sequence\" says how long they are");
+    }
+}
+
+} // namespace
+
 void check_sizes(const TransformerConfig& config, const std::string& file)
 {
+    if (config.trains() && config.context > 0) {
+        throw InputError(file, std::string(pointer) + "/context",
+                         "found " + std::to_string(config.context) +
+                             " with mode train; allowed: none, \"sequence\" says how many tokens "
+                             "a sequence has");
+    }
+    if (!config.trains()) {
+        check_serving(config, file);
+    }
     const ModelSize& size = config.size;
     const bool grid = config.is_two_dimensional();
     const int parts = grid ? config.side() : config.mesh.tensor;
@@ -348,13 +403,17 @@ std::vector<std::int64_t> timing_key(const TransformerConfig& config)
                                   number(config.attention_backward),
                                   config.recomputation.key(),
                                   number(config.dtype),
+                                  number(config.precision),
                                   number(config.gradient_overlap),
                                   number(config.optimizer_sharding),
+                                  number(config.mode),
+                                  config.context,
                                   number(config.optimizer.kind),
                                   number(config.optimizer.moments),
                                   number(config.optimizer.master),
                                   number(config.input_bytes_per_second > 0)};
-    for (const double load : config.expert_loads) {
+    key.push_back(number(config.expert_loads.largest * 1e9));
+    for (const double load : config.expert_loads.of_devices) {
         key.push_back(number(load * 1e9));
     }
     return key;
@@ -372,7 +431,11 @@ TransformerConfig config_of(const TransformerRequest& request, const std::string
     config.optimizer = request.optimizer.config;
     config.attention = request.attention.value_or(
         config.size.positions == Positions::rotary ? AttentionKind::flash : AttentionKind::stored);
-    config.recomputation = request.recomputation;
+    // What serves keeps nothing for a backward.
+    config.recomputation =
+        config.trains() ? request.recomputation : Recomputation(RecomputationPolicy::full);
+    config.context = request.context.value_or(
+        config.mode == Mode::decode ? std::max<std::int64_t>(1, config.size.sequence - 1) : 0);
     lay_out(request.mesh, file, devices, config);
     check_sizes(config, file);
     return config;

@@ -3,7 +3,7 @@
 
 #include "base/schema/value_names.h"
 #include "model/graph/dtype.h"
-#include "workloads/transformer/layer_math.h"
+#include "workloads/transformer/math/optimizers.h"
 #include "workloads/transformer/model_size.h"
 #include "workloads/transformer/pipeline_schedule.h"
 
@@ -99,6 +99,15 @@ private:
     std::string words_;
 };
 
+/// In what the products with a layer's weights are computed: in numbers of dtype, or of 8 bits.
+/// int8: the forward and the inputs' gradients, not the weights' (as MaxText's int8 training by
+/// AQT). fp8: all, gradients in e5m2 and the rest in e4m3 (Micikevicius et al. 2022).
+enum class Precision { dtype, int8, fp8 };
+constexpr std::array<ValueName<Precision>, 3> value_names(Precision /*any*/)
+{
+    return {{{"dtype", Precision::dtype}, {"int8", Precision::int8}, {"fp8", Precision::fp8}}};
+}
+
 /// stored: scores and probabilities of whole sequences stand in HBM. flash: in VMEM, block by
 /// block, and the backward computes them again (Dao et al. 2022).
 enum class AttentionKind { stored, flash };
@@ -123,10 +132,22 @@ constexpr std::array<ValueName<OptimizerSharding>, 2> value_names(OptimizerShard
     return {{{"none", OptimizerSharding::none}, {"zero1", OptimizerSharding::zero1}}};
 }
 
-enum class OptimizerKind { adam, sgd };
-constexpr std::array<ValueName<OptimizerKind>, 2> value_names(OptimizerKind /*any*/)
+/// What is timed: a step of training; of serving, all tokens of new sequences at once, or one more
+/// token of each sequence.
+enum class Mode { train, prefill, decode };
+constexpr std::array<ValueName<Mode>, 3> value_names(Mode /*any*/)
 {
-    return {{{"adam", OptimizerKind::adam}, {"sgd", OptimizerKind::sgd}}};
+    return {{{"train", Mode::train}, {"prefill", Mode::prefill}, {"decode", Mode::decode}}};
+}
+
+/// adafactor: second moments of matrices by rows and columns, no first ones (Shazeer and Stern
+/// 2018). sgd: no state.
+enum class OptimizerKind { adam, adafactor, sgd };
+constexpr std::array<ValueName<OptimizerKind>, 3> value_names(OptimizerKind /*any*/)
+{
+    return {{{"adam", OptimizerKind::adam},
+             {"adafactor", OptimizerKind::adafactor},
+             {"sgd", OptimizerKind::sgd}}};
 }
 
 /// In what the optimizer keeps its numbers beside bf16 weights.
@@ -141,6 +162,7 @@ struct OptimizerConfig {
     StateType moments = StateType::f32;
     StateType master = StateType::f32; ///< of the weights that it changes
     double sgd_learning_rate = 1e-2;
+    AdafactorOptions adafactor;
 };
 
 /// How many devices stand along each axis of the mesh. data, fsdp and expert deal out sequences,
@@ -166,7 +188,9 @@ constexpr std::array<ValueName<GradientOverlap>, 2> value_names(GradientOverlap 
 
 struct TransformerConfig {
     ModelSize size;
-    std::int64_t batch = 8; ///< sequences of a step, of all devices
+    Mode mode = Mode::train;
+    std::int64_t batch = 8;   ///< sequences of a step, of all devices
+    std::int64_t context = 0; ///< of decode: tokens of each sequence that came before
     ShardingKind sharding = ShardingKind::one_dimensional;
     MeshLengths mesh;
     /// Of a two-dimensional sharding: devices of a column lie next to each other, not those of a
@@ -176,6 +200,7 @@ struct TransformerConfig {
     AttentionBackward attention_backward = AttentionBackward::fused;
     Recomputation recomputation;
     model::DType dtype = model::DType::bf16; ///< of weights and activations
+    Precision precision = Precision::dtype;
     GradientOverlap gradient_overlap = GradientOverlap::none;
     OptimizerSharding optimizer_sharding = OptimizerSharding::none;
     std::int64_t microbatches = 1; ///< into which a device's sequences are parted
@@ -189,10 +214,8 @@ struct TransformerConfig {
     std::string text; ///< path; "": what comes with the program
     std::uint64_t seed = 1;
 
-    /// Of the devices along the mesh's expert: rows that come to their experts over the mean of
-    /// all; empty: as many to each. For the time of a step without capacity; numbers have their
-    /// own.
-    std::vector<double> expert_loads = {};
+    /// For the time of a step whose experts take all that come; numbers have their own.
+    ExpertLoads expert_loads = {};
 
     int devices() const { return mesh.devices(); }
     bool is_two_dimensional() const
@@ -210,8 +233,16 @@ struct TransformerConfig {
     {
         return batch / mesh.batch_parts() / microbatches / (is_two_dimensional() ? side() : 1);
     }
-    /// Tokens of a sequence that stand on one device.
-    std::int64_t length() const { return size.sequence / mesh.sequence; }
+    bool trains() const { return mode == Mode::train; }
+    /// Tokens of a sequence that go through the layers on one device.
+    std::int64_t length() const { return mode == Mode::decode ? 1 : size.sequence / mesh.sequence; }
+    /// Tokens that a step works through.
+    std::int64_t tokens() const { return batch * (mode == Mode::decode ? 1 : size.sequence); }
+    /// Of each sequence, in the cache of keys and values.
+    std::int64_t cache_places() const
+    {
+        return mode == Mode::decode ? context + 1 : mode == Mode::prefill ? size.sequence : 0;
+    }
 };
 
 /// Equal for configurations whose steps take the same time.

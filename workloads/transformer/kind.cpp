@@ -15,6 +15,11 @@ std::unique_ptr<workloads::Workload> make_workload(const Json& study, const std:
     TransformerConfig config = config_of(
         transformer_request(study.at("workload").at("transformer")), file, machine.devices);
     config.seed = study.value("seed", std::uint64_t{1});
+    if (study.value("numerics", false) && !config.trains()) {
+        throw InputError(file, "/numerics",
+                         "found true with mode " + std::string(name_of_value(config.mode)) +
+                             "; allowed: false, as there are no trained parameters to serve with");
+    }
     if (study.value("numerics", false) && config.size.vocabulary < 256) {
         throw InputError(file, "/workload/transformer/vocabulary",
                          "found " + std::to_string(config.size.vocabulary) +

@@ -78,6 +78,9 @@ std::vector<std::string> Layout::among(const std::vector<std::string>& axes) con
 
 std::vector<std::int32_t> token_positions(const TransformerConfig& config, int sequence_part)
 {
+    if (config.mode == Mode::decode) {
+        return {static_cast<std::int32_t>(config.context)};
+    }
     const std::int64_t pieces = config.mesh.sequence > 1 ? 2 * config.mesh.sequence : 1;
     const std::int64_t length = config.size.sequence / pieces;
     std::vector<std::int32_t> positions;

@@ -52,11 +52,16 @@ void ModelEnds::head(std::int64_t microbatch, bool is_first)
     const Array last = parts_.scratch("final", parts_.sharding().stream());
     parts_.norm("lnf", "head", -1, parts_.stream(parts_.layers()), last);
     builder_.begin({"forward", "head"});
+    gather_head();
+    parts_.sharding().head(parts_.weight(table()), last, logits());
+    cross_entropy(microbatch, is_first);
+}
+
+void ModelEnds::gather_head()
+{
     if (has_table_alone()) {
         parts_.parameters().gather(table());
     }
-    parts_.sharding().head(parts_.weight(table()), last, logits());
-    cross_entropy(microbatch, is_first);
 }
 
 model::Vector ModelEnds::over_logits(double operations, double exponentials)

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace alxsim::transformer {
 
@@ -62,6 +63,13 @@ struct Experts {
     double capacity = 0;
     RoutingKind routing = RoutingKind::trained;
     bool exist() const { return count > 0; }
+};
+
+/// Rows that come to the experts of a device, of those among which experts are dealt, over the mean
+/// of all of them.
+struct ExpertLoads {
+    double largest = 1;
+    std::vector<double> of_devices = {}; ///< of each, in order; empty: not known
 };
 
 /// A decoder-only transformer. What is 0 follows from other sizes, as in GPT-2.

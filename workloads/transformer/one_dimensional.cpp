@@ -27,24 +27,27 @@ public:
     void into(const Linear& linear, Array x, Array y) override
     {
         builder_.multiply(linear.name, linear.phase, {gathered(linear.name, x)},
-                          {linear.weight.value}, {y}, {false, linear.bias.value});
+                          {linear.weight.value}, {y},
+                          fused_with(ProductOf::forward, linear.bias.value));
     }
 
     void into_backward(const Linear& linear, Array dy, Array x, Array dx) override
     {
         const Array whole = by_tokens_ ? full("partial") : dx;
         builder_.multiply(linear.name + " input gradient", linear.phase, {dy},
-                          {linear.weight.value, true}, {whole});
+                          {linear.weight.value, true}, {whole},
+                          fused_with(ProductOf::input_gradient));
         summed(linear.name + " input gradient", whole, dx);
         builder_.multiply(linear.name + " weight gradient", linear.phase,
                           {gathered(linear.name, x), true}, {dy}, {linear.weight.gradient},
-                          {false, {}, linear.bias.gradient});
+                          fused_with(ProductOf::weight_gradient, {}, linear.bias.gradient));
     }
 
     void out_of(const Linear& linear, Array x, Array y) override
     {
         const Array whole = by_tokens_ ? full("partial") : y;
-        builder_.multiply(linear.name, linear.phase, {x}, {linear.weight.value}, {whole});
+        builder_.multiply(linear.name, linear.phase, {x}, {linear.weight.value}, {whole},
+                          fused_with(ProductOf::forward));
         summed(linear.name, whole, y);
     }
 
@@ -52,9 +55,10 @@ public:
     {
         const Array whole = gathered(linear.name + " gradient", dy);
         builder_.multiply(linear.name + " input gradient", linear.phase, {whole},
-                          {linear.weight.value, true}, {dx});
+                          {linear.weight.value, true}, {dx}, fused_with(ProductOf::input_gradient));
         builder_.multiply(linear.name + " weight gradient", linear.phase, {x, true}, {whole},
-                          {linear.weight.gradient}, {false, {}, linear.bias.gradient});
+                          {linear.weight.gradient},
+                          fused_with(ProductOf::weight_gradient, {}, linear.bias.gradient));
     }
 
     Array whole(const std::string& name, Array x) override

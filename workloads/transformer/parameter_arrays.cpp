@@ -52,9 +52,15 @@ ParameterArrays::ParameterArrays(const TransformerConfig& config, const Layout& 
       specs_(std::move(specs)),
       cut_(config, layout)
 {
-    declare_gradients();
+    if (config_.trains()) {
+        declare_gradients();
+    }
     for (const ParameterOf& of : all_parameters(specs_, told_apart())) {
-        declare(of);
+        if (config_.trains()) {
+            declare(of);
+        } else {
+            declare_weight(of);
+        }
     }
 }
 
@@ -227,6 +233,20 @@ Array ParameterArrays::whole_gradient(const ParameterSpec& spec, Array fresh) co
                : fresh;
 }
 
+/// Of a model that serves: nothing else is kept.
+void ParameterArrays::declare_weight(const ParameterOf& of)
+{
+    const ParameterSpec& spec = *of.spec;
+    const Pieces pieces = pieces_of(spec);
+    const Shape kept =
+        pieces.is_cut() ? Shape{1, pieces.shard} : Shape{cut_.rows_of(spec), cut_.columns_of(spec)};
+    Parameter parameter;
+    parameter.weight.value =
+        builder_.array("weights." + spec.name, kept, config_.dtype, stored(spec, of.layer));
+    parameter.master = parameter.weight.value;
+    parameters_[{spec.name, of.layer}] = parameter;
+}
+
 void ParameterArrays::declare(const ParameterOf& of)
 {
     const ParameterSpec& spec = *of.spec;
@@ -248,14 +268,7 @@ void ParameterArrays::declare(const ParameterOf& of)
     parameter.master = type == state && !pieces.in_parts()
                            ? parameter.weight.value
                            : builder_.array("optimizer.master." + spec.name, kept, state, storage);
-    if (config_.optimizer.kind == OptimizerKind::adam) {
-        const auto moment = [&](const char* name) {
-            return builder_.array("optimizer." + std::string(name) + "." + spec.name, kept,
-                                  moments_type(), storage);
-        };
-        parameter.mean = moment("mean");
-        parameter.square = moment("square");
-    }
+    declare_state(of, kept, parameter);
     const Shape held = pieces.in_parts() ? Shape{1, pieces.shard} : whole;
     const Gradients both = is_vector(spec) ? vector_gradient(spec, of.layer)
                            : spec.of_layer ? of_layer(spec, of.layer, held)
@@ -298,7 +311,7 @@ Weight ParameterArrays::working(const ParameterSpec& spec, std::int64_t layer) c
     const auto array = [&](const std::string& what) {
         return builder_.part(what + " of " + spec.name, flat_working(what, spec, layer), 0, whole);
     };
-    return {array("weights"), array("gradients")};
+    return {array("weights"), config_.trains() ? array("gradients") : Array()};
 }
 
 Weight ParameterArrays::weight(const std::string& name, std::int64_t layer) const
@@ -312,7 +325,8 @@ Weight ParameterArrays::weight(const std::string& name, std::int64_t layer) cons
         return working(spec, layer);
     }
     Weight weight = found->second.weight;
-    if (spec.of_layer && !is_vector(spec)) { // gradients of neighbouring layers may stand apart
+    if (config_.trains() && spec.of_layer &&
+        !is_vector(spec)) { // gradients of neighbouring layers may stand apart
         const Shape held = builder_.shape(found->second.fresh);
         weight.gradient = whole_gradient(spec, of_layer(spec, layer, held).fresh);
     }

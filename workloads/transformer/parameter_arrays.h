@@ -24,7 +24,17 @@ struct Parameter {
     Array summed;       ///< the same of all microbatches
     Array gradient;     ///< what the optimizer takes: the same, or a replica's part of it
     Array master;       ///< what the optimizer changes: weight.value, or in f32, or a part of it
-    Array mean, square; ///< of Adam
+    Array mean, square; ///< of Adam; of Adafactor the square of what is no matrix
+    /// Of Adafactor: of all that a device would have of a matrix if it were not cut in parts.
+    Array row_moment, column_moment;
+
+    /// Whether the weight itself is another array than what the optimizer changes, in fewer bits.
+    bool has_copy() const
+    {
+        return weight.value.exists() && !flat.exists() && master.id != weight.value.id;
+    }
+    /// What the optimizer keeps beside the weights.
+    std::vector<Array> state() const;
 };
 
 /// The parameters of a step: which arrays of a device they are, how they come together where they
@@ -119,6 +129,8 @@ private:
 
     void declare_gradients();
     void declare(const ParameterOf& of);
+    void declare_weight(const ParameterOf& of);
+    void declare_state(const ParameterOf& of, Shape kept, Parameter& parameter);
     Array whole_gradient(const ParameterSpec& spec, Array fresh) const;
     std::vector<Array> layer_gradients_in_turn() const;
     Weight working(const ParameterSpec& spec, std::int64_t layer) const;
@@ -132,6 +144,11 @@ private:
     void scatter_all(const std::vector<const ParameterSpec*>& specs, std::int64_t layer);
     void update(const std::string& name, const std::vector<ParameterOf>& parameters,
                 const std::shared_ptr<int>& step);
+    void one_pass(const std::string& name, const std::vector<ParameterOf>& parameters,
+                  const std::shared_ptr<int>& step);
+    void adafactor(const std::string& name, const std::vector<ParameterOf>& parameters,
+                   const std::shared_ptr<int>& step);
+    std::vector<Touch> waits_for_sums() const;
     void give_back(const std::vector<ParameterOf>& parameters);
     void sum_over_replicas(const std::vector<const ParameterSpec*>& specs, std::int64_t layer);
     Array state_gradient(const ParameterSpec& spec, std::int64_t layer) const;

@@ -6,6 +6,37 @@
 
 namespace alxsim::transformer {
 
+std::vector<Array> Parameter::state() const
+{
+    std::vector<Array> all;
+    for (const Array array : {mean, square, row_moment, column_moment}) {
+        if (array.exists()) {
+            all.push_back(array);
+        }
+    }
+    return all;
+}
+
+/// `kept`: of what the device changes.
+void ParameterArrays::declare_state(const ParameterOf& of, Shape kept, Parameter& parameter)
+{
+    const ParameterSpec& spec = *of.spec;
+    const Storage storage = stored(spec, of.layer);
+    const auto array = [&](const char* name, Shape shape, model::DType type) {
+        return builder_.array("optimizer." + std::string(name) + "." + spec.name, shape, type,
+                              storage);
+    };
+    if (config_.optimizer.kind == OptimizerKind::adam) {
+        parameter.mean = array("mean", kept, moments_type());
+        parameter.square = array("square", kept, moments_type());
+    } else if (config_.optimizer.kind == OptimizerKind::adafactor && spec.rows > 1) {
+        parameter.row_moment = array("row_moment", {1, cut_.rows_of(spec)}, state_type());
+        parameter.column_moment = array("column_moment", {1, cut_.columns_of(spec)}, state_type());
+    } else if (config_.optimizer.kind == OptimizerKind::adafactor) {
+        parameter.square = array("square", kept, state_type());
+    }
+}
+
 void ParameterArrays::optimize(const std::shared_ptr<int>& step)
 {
     builder_.begin({"optimizer", "layers"});
@@ -21,40 +52,55 @@ void ParameterArrays::optimize(const std::shared_ptr<int>& step)
     }
 }
 
-/// One pass over parameters, what the optimizer keeps of them, and their gradients.
 void ParameterArrays::update(const std::string& name, const std::vector<ParameterOf>& parameters,
                              const std::shared_ptr<int>& step)
+{
+    if (config_.optimizer.kind == OptimizerKind::adafactor) {
+        adafactor(name, parameters, step);
+    } else {
+        one_pass(name, parameters, step);
+    }
+    give_back(parameters);
+}
+
+/// Of whichever layer was summed last.
+std::vector<Touch> ParameterArrays::waits_for_sums() const
+{
+    std::vector<Touch> all;
+    if (sums_meanwhile() && !builder_.has_numbers()) {
+        for (const Array array : layer_gradients_in_turn()) {
+            all.emplace_back(array, 0.0);
+        }
+    }
+    return all;
+}
+
+/// One pass over parameters, what the optimizer keeps of them, and their gradients.
+void ParameterArrays::one_pass(const std::string& name, const std::vector<ParameterOf>& parameters,
+                               const std::shared_ptr<int>& step)
 {
     std::vector<Touch> reads;
     std::vector<Touch> writes;
     std::vector<Parameter> all;
     std::vector<std::int64_t> counts;
     model::Vector work;
-    const auto has_copy = [](const Parameter& one) { // the weight itself, in fewer bits
-        return one.weight.value.exists() && !one.flat.exists() &&
-               one.master.id != one.weight.value.id;
-    };
     for (const ParameterOf& of : parameters) {
         const Parameter& one = parameter(of);
         reads.emplace_back(one.gradient);
-        for (const Array array : {one.master, one.mean, one.square}) {
-            if (array.exists()) {
-                reads.emplace_back(array);
-                writes.emplace_back(array);
-            }
+        const std::vector<Array> state = one.state();
+        for (std::vector<Touch>* const touched : {&reads, &writes}) {
+            touched->emplace_back(one.master);
+            touched->insert(touched->end(), state.begin(), state.end());
         }
-        if (has_copy(one)) {
+        if (one.has_copy()) {
             writes.emplace_back(one.weight.value);
         }
         all.push_back(one);
         counts.push_back(builder_.shape(one.master).elements());
         work.elements += counts.back();
     }
-    if (sums_meanwhile() && !builder_.has_numbers()) { // of whichever layer was summed last
-        for (const Array array : layer_gradients_in_turn()) {
-            reads.emplace_back(array, 0.0);
-        }
-    }
+    const std::vector<Touch> waits = waits_for_sums();
+    reads.insert(reads.end(), waits.begin(), waits.end());
     const bool is_adam = config_.optimizer.kind == OptimizerKind::adam;
     work.ops_per_element = is_adam ? 16 : 2; // of Adam 14 cheap ones, a root and a division
     work.division_per_element = is_adam ? 2 : 0;
@@ -69,12 +115,11 @@ void ParameterArrays::update(const std::string& name, const std::vector<Paramete
                 } else {
                     sgd(rate, on(one.gradient), counts[i], on(one.master));
                 }
-                if (has_copy(one)) {
+                if (one.has_copy()) {
                     std::copy_n(on(one.master), counts[i], on(one.weight.value));
                 }
             }
         });
-    give_back(parameters);
 }
 
 /// Every replica gets all of the weights whose parts they have changed.
@@ -163,6 +208,9 @@ void ParameterArrays::write(Numbers& numbers, const ParameterOf& of,
         const std::int64_t first = pieces.in_parts() ? first_element(pieces, device) : 0;
         const std::int64_t count = builder_.shape(one.master).elements();
         numbers.write(one.master, device, part(first, count));
+        if (builder_.dtype(one.master) == model::DType::bf16) {
+            numbers.round_to_bf16({one.master}, device);
+        }
         const Array copy = one.flat.exists() ? one.flat : one.weight.value;
         if (copy.exists() && copy.id != one.master.id) {
             const std::int64_t begin =
@@ -180,11 +228,9 @@ std::vector<Array> ParameterArrays::kept_arrays() const
     std::vector<Array> arrays;
     for (const ParameterOf& of : all_parameters(specs_, told_apart())) {
         const Parameter& one = parameter(of);
-        for (const Array array : {one.master, one.mean, one.square}) {
-            if (array.exists()) {
-                arrays.push_back(array);
-            }
-        }
+        const std::vector<Array> state = one.state();
+        arrays.push_back(one.master);
+        arrays.insert(arrays.end(), state.begin(), state.end());
         const Array copy = one.flat.exists() ? one.flat : one.weight.value;
         if (copy.exists() && copy.id != one.master.id) {
             arrays.push_back(copy);

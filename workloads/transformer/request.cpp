@@ -57,13 +57,19 @@ template <>
 struct Form<transformer::OptimizerSharding> : NamedForm<transformer::OptimizerSharding> {
 };
 template <>
-struct Form<transformer::PipelineSchedule> : NamedForm<transformer::PipelineSchedule> {
+struct Form<transformer::Mode> : NamedForm<transformer::Mode> {
+};
+template <>
+struct Form<transformer::Precision> : NamedForm<transformer::Precision> {
 };
 template <>
 struct Form<transformer::OptimizerKind> : NamedForm<transformer::OptimizerKind> {
 };
 template <>
 struct Form<transformer::StateType> : NamedForm<transformer::StateType> {
+};
+template <>
+struct Form<transformer::PipelineSchedule> : NamedForm<transformer::PipelineSchedule> {
 };
 template <>
 struct Form<transformer::GradientOverlap> : NamedForm<transformer::GradientOverlap> {
@@ -121,6 +127,23 @@ void list_fields(Fields& fields, AdamRequest& request)
     fields.newer("beta2", adam.beta2, limits::and_below(limits::amount, 1));
     fields.newer("epsilon", adam.epsilon, limits::above(0));
     fields.newer("moments", request.config.moments, "In what both moments are kept.");
+    list_state(fields, request.config);
+}
+
+struct AdafactorRequest {
+    OptimizerConfig config;
+};
+template <class Fields>
+void list_fields(Fields& fields, AdafactorRequest& request)
+{
+    AdafactorOptions& adafactor = request.config.adafactor;
+    fields.newer("learning_rate", adafactor.learning_rate, limits::above(0));
+    fields.newer("decay_exponent", adafactor.decay_exponent,
+                 "Of a second moment stays 1 - step^-decay_exponent.", limits::above(0));
+    fields.newer("epsilon", adafactor.square_epsilon, "Added to each squared gradient.",
+                 limits::above(0));
+    fields.newer("clipping", adafactor.clipping, "Largest root mean square of an update.",
+                 limits::above(0));
     list_state(fields, request.config);
 }
 
@@ -264,6 +287,13 @@ void list_fields(Fields& fields, TransformerRequest& request)
            "A published model; other fields beside it replace what they name.",
            limits::one_of(preset_names));
     list_sizes(fields, request.sizes);
+    fields.newer("mode", request.config.mode,
+                 "train: a step of training. prefill: all tokens of a batch of new sequences go "
+                 "through the model at once. decode: one more token of each sequence of the batch, "
+                 "with the keys and values of those before it in HBM.");
+    fields("context", request.context,
+           "Of decode: tokens of each sequence that came before. [sequence - 1]",
+           limits::between(1, 100000000));
     fields.newer("batch", request.config.batch, "Sequences of a step, of all replicas.",
                  limits::between(1, 1000000));
     list_placement(fields, request);
@@ -274,7 +304,13 @@ void list_fields(Fields& fields, TransformerRequest& request)
     fields.newer("dtype", request.config.dtype,
                  "Of weights, activations and what travels. f32 products take six bf16 passes; "
                  "sums, and Adam's state beside bf16 weights, are in f32.");
-    fields.newer("optimizer", request.optimizer, "adam or sgd, or {NAME: options}.");
+    fields.newer(
+        "precision", request.config.precision,
+        "Of the products with a layer's weights, but for experts: in numbers of dtype; int8: "
+        "8 bits, scaled by rows and columns, but for the weights' gradients; fp8: e4m3, and "
+        "e5m2 of gradients, scaled by the largest number. Factors are quantized by an op of "
+        "their own each time.");
+    fields.newer("optimizer", request.optimizer, "adam, adafactor or sgd, or {NAME: options}.");
     fields.newer("steps", request.config.steps, "Training steps of a run with numbers.",
                  limits::between(1, 1000000));
     fields.newer("initial_stddev", request.config.initial_stddev,
@@ -309,6 +345,11 @@ void json_fields::Form<transformer::OptimizerRequest>::read(
 {
     if (json.is_string()) {
         optimizer.config.kind = value_of_json<transformer::OptimizerKind>(json);
+    } else if (json.contains("adafactor")) {
+        transformer::AdafactorRequest adafactor;
+        read_inside("adafactor", json.at("adafactor"), adafactor);
+        optimizer.config = adafactor.config;
+        optimizer.config.kind = transformer::OptimizerKind::adafactor;
     } else if (json.contains("sgd")) {
         transformer::SgdRequest sgd;
         read_inside("sgd", json.at("sgd"), sgd);
@@ -366,6 +407,7 @@ struct Of<transformer::OptimizerRequest> {
                      {"minProperties", 1},
                      {"maxProperties", 1}};
         options["properties"]["adam"] = of_type<transformer::AdamRequest>({}, use);
+        options["properties"]["adafactor"] = of_type<transformer::AdafactorRequest>({}, use);
         options["properties"]["sgd"] = of_type<transformer::SgdRequest>({}, use);
         return {{"anyOf", {of_type<transformer::OptimizerKind>({}, use), options}}};
     }

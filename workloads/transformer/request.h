@@ -47,6 +47,7 @@ struct TransformerRequest {
     SizesRequest sizes;
     MeshRequest mesh;
     std::optional<AttentionKind> attention;
+    std::optional<std::int64_t> context;
     Recomputation recomputation;
     std::optional<InputRequest> input;
     OptimizerRequest optimizer;

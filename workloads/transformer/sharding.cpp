@@ -17,6 +17,22 @@ Array Sharding::sums(const std::string& name, std::int64_t rows) const
     return builder_.array("workspace." + name, {rows, 1}, sum_type());
 }
 
+StepBuilder::Fused Sharding::fused_with(ProductOf what, Array bias, Array column_sums) const
+{
+    using model::DType;
+    StepBuilder::Fused fused;
+    fused.bias = bias;
+    fused.column_sums = column_sums;
+    if (config_.precision == Precision::int8 && what != ProductOf::weight_gradient) {
+        fused.quantized = std::pair(DType::i8, DType::i8);
+    } else if (config_.precision == Precision::fp8) {
+        fused.quantized =
+            std::pair(what == ProductOf::input_gradient ? DType::fp8_e5m2 : DType::fp8_e4m3,
+                      what == ProductOf::weight_gradient ? DType::fp8_e5m2 : DType::fp8_e4m3);
+    }
+    return fused;
+}
+
 model::Vector Sharding::vector(std::int64_t elements, double operations, model::DType dtype)
 {
     model::Vector work;

@@ -141,6 +141,9 @@ protected:
     {
         return config_.dtype == model::DType::f64 ? model::DType::f64 : model::DType::f32;
     }
+    enum class ProductOf { forward, input_gradient, weight_gradient };
+    /// What is fused with a product of a layer's weights, in the precision that the study asks for.
+    StepBuilder::Fused fused_with(ProductOf what, Array bias = {}, Array column_sums = {}) const;
     /// A number that follows from the device: where its part begins.
     using FirstOf = std::function<std::int64_t(int device)>;
     // Rows of a table that is cut by tokens are looked up as a product with one-hot rows, made

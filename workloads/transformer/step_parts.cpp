@@ -77,9 +77,12 @@ Array StepParts::activation(Activations what, const std::string& name, Shape sha
 
 Array StepParts::stream(std::int64_t layer)
 {
-    const StepBuilder::Storage storage = config_.recomputation.offloads(Activations::layer_input)
-                                             ? in_turn(layer)
-                                             : kept(layers() + 1, layer); // the last one's output
+    StepBuilder::Storage storage; // what serves has one for all layers
+    if (config_.recomputation.offloads(Activations::layer_input)) {
+        storage = in_turn(layer);
+    } else if (config_.trains()) {
+        storage = kept(layers() + 1, layer); // the last one's output
+    }
     return noted(Activations::layer_input, "stream",
                  builder_.array("activations.stream", sharding_->stream(), config_.dtype, storage));
 }
@@ -128,9 +131,9 @@ StepBuilder::Storage StepParts::vector_storage(std::int64_t layer) const
 }
 
 /// Of `layer` -1: of the last one. Sums are kept with the norm's result.
-NormKept StepParts::norm_kept(const std::string& name, std::int64_t layer)
+NormKept StepParts::norm_kept(const std::string& name, std::int64_t layer, Array x)
 {
-    const Shape sums{sharding_->sizes().stream_tokens, 1};
+    const Shape sums{builder_.shape(x).rows, 1};
     const auto array = [&](const std::string& what) {
         return layer < 0 ? builder_.array("activations." + what, sums, sum_type())
                          : activation(name == "ln1" ? Activations::norm1 : Activations::norm2, what,
@@ -149,7 +152,7 @@ void StepParts::norm(const std::string& name, const std::string& part, std::int6
 {
     const Weight gamma = weight(name + ".g", layer);
     const Weight beta = weight(name + ".b", layer);
-    NormKept kept = norm_kept(name, layer);
+    NormKept kept = norm_kept(name, layer, x);
     kept.gamma = sharding_->usable(name + ".g", gamma, vector_storage(layer));
     const Array usable_beta =
         beta.value.exists() ? sharding_->usable(name + ".b", beta, vector_storage(layer)) : Array();
@@ -159,7 +162,7 @@ void StepParts::norm(const std::string& name, const std::string& part, std::int6
 void StepParts::norm_backward(const std::string& name, const std::string& part, std::int64_t layer,
                               Array x, Array dy, Array dx)
 {
-    NormKept kept = norm_kept(name, layer);
+    NormKept kept = norm_kept(name, layer, x);
     const Weight gamma = weight(name + ".g", layer);
     kept.gamma = sharding_->already_usable(name + ".g", gamma, vector_storage(layer));
     sharding_->norm_backward(phase(part), x, dy, kept, {gamma, weight(name + ".b", layer)}, dx);

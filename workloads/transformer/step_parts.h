@@ -107,7 +107,7 @@ private:
     StepBuilder::Storage storage_of(Activations what, std::int64_t layer) const;
     Array noted(Activations what, const std::string& name, Array array);
     Array on_host(const std::string& name, Array like, std::int64_t layer);
-    NormKept norm_kept(const std::string& name, std::int64_t layer);
+    NormKept norm_kept(const std::string& name, std::int64_t layer, Array x);
     StepBuilder::Storage vector_storage(std::int64_t layer) const;
 
     TransformerConfig config_;
@@ -133,6 +133,14 @@ public:
     void backward(std::int64_t layer, Array dx);
     Array output(std::int64_t layer);
 
+    /// The parts of a forward around attention itself: from stream(layer) to qkv(layer), and from
+    /// context_of(layer) to output(layer).
+    void project(std::int64_t layer, bool again);
+    void finish(std::int64_t layer, bool again);
+    Array qkv(std::int64_t layer);
+    Array context_of(std::int64_t layer);
+    const AttentionShape& shape() const { return shape_; }
+
 private:
     void prepare_keys(std::int64_t layer);
     void prepare_keys_backward(std::int64_t layer, Array dqkv);
@@ -150,8 +158,6 @@ private:
     Array ring_block(const std::string& name, int step);
     Array ring_state(const std::string& name, Shape shape);
     Array product_of_qkv(std::int64_t layer);
-    Array qkv(std::int64_t layer);
-    Array context_of(std::int64_t layer);
     Array log_sums(std::int64_t layer);
     Array square(const std::string& name, std::int64_t layer);
     Shape square_shape() const;
@@ -199,12 +205,14 @@ public:
     void head_backward(Array dx);
     /// dx: gradient of the first layer's input.
     void embed_backward(Array dx);
+    /// Of the head's weights; and gathers them, unless they are the embedding's.
+    std::string table() const;
+    void gather_head();
     /// The mean loss of the step: on all devices, when all microbatches have been through.
     Array loss() const { return loss_; }
     void sum_loss();
 
 private:
-    std::string table() const;
     /// Whether the embedding has another table, or is elsewhere.
     bool has_table_alone() const { return !parts_.size().tied || !parts_.part().has_embedding; }
     Array logits();

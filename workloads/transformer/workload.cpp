@@ -8,6 +8,7 @@
 #include "workloads/mesh_words.h"
 #include "workloads/transformer/experts/expert_loads.h"
 #include "workloads/transformer/run.h"
+#include "workloads/transformer/serving_step.h"
 #include "workloads/transformer/text.h"
 
 #include <cmath>
@@ -22,8 +23,10 @@ std::shared_ptr<const spmd::TimedStep> timed_step(const TransformerConfig& confi
     using Key = std::vector<std::int64_t>;
     static Memo<Key, std::shared_ptr<const spmd::TimedStep>> known(64);
     const Key key = timing_key(config);
-    return known.get(
-        key, [&] { return std::make_shared<const spmd::TimedStep>(build_step(config)->timed()); });
+    return known.get(key, [&] {
+        return std::make_shared<const spmd::TimedStep>(
+            config.trains() ? build_step(config)->timed() : ServingStep(config).timed());
+    });
 }
 
 TransformerConfig with_loads(TransformerConfig config, double imbalance)
@@ -42,6 +45,11 @@ TransformerWorkload::TransformerWorkload(TransformerConfig config,
       config_(std::move(config)),
       file_(file)
 {
+}
+
+std::string TransformerWorkload::interval() const
+{
+    return config_.trains() ? "training step" : std::string(name_of_value(config_.mode)) + " step";
 }
 
 std::vector<workloads::Unknown> TransformerWorkload::unknowns() const
@@ -103,8 +111,7 @@ workloads::Description TransformerWorkload::describe() const
 {
     const ModelSize& size = config_.size;
     workloads::Description description = StepWorkload::describe();
-    description.input = {{"parameters", size.parameters()},
-                         {"tokens_per_step", config_.batch * size.sequence}};
+    description.input = {{"parameters", size.parameters()}, {"tokens_per_step", config_.tokens()}};
     const workloads::MeshWords mesh = workloads::mesh_words(*graph()->mesh, machine());
     description.geometry = {{"sharding", name_of_value(config_.sharding)},
                             {"mesh", mesh.lengths},
@@ -124,14 +131,14 @@ workloads::Choices TransformerWorkload::choices() const
 
 std::optional<workloads::UsefulWork> TransformerWorkload::useful_work() const
 {
-    const auto tokens = static_cast<double>(config_.batch * config_.size.sequence);
-    return workloads::UsefulWork{model_flops(config_), "tokens", tokens};
+    return workloads::UsefulWork{model_flops(config_), "tokens",
+                                 static_cast<double>(config_.tokens())};
 }
 
 double model_flops(const TransformerConfig& config)
 {
     const ModelSize& size = config.size;
-    const auto tokens = static_cast<double>(config.batch * size.sequence);
+    const auto tokens = static_cast<double>(config.tokens());
     const auto h = static_cast<double>(size.hidden);
     const auto layers = static_cast<double>(size.layers);
     const auto d = [](std::int64_t value) { return static_cast<double>(value); };
@@ -141,8 +148,9 @@ double model_flops(const TransformerConfig& config)
     const double router = d(size.experts.count);
     const double products =
         layers * h * (attention_products + mlp + router) + h * d(size.vocabulary);
-    const double attention = 2 * d(size.sequence) * d(size.query_width()) * layers;
-    return 6 * tokens * (products + attention);
+    const std::int64_t span = config.mode == Mode::decode ? config.cache_places() : size.sequence;
+    const double attention = 2 * d(span) * d(size.query_width()) * layers;
+    return (config.trains() ? 6 : 2) * tokens * (products + attention);
 }
 
 /// Weights, and what the optimizer keeps.

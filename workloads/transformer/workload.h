@@ -20,7 +20,7 @@ public:
                         const std::string& file = "");
 
     const TransformerConfig& config() const { return config_; }
-    std::string interval() const override { return "training step"; }
+    std::string interval() const override;
     std::unique_ptr<workloads::Run> start(const workloads::RunOptions& options) const override;
     workloads::Description describe() const override;
     workloads::Choices choices() const override;
@@ -46,8 +46,9 @@ private:
 };
 
 /// Multiplications and additions of a step's forward and backward, as a model has them: 6 of every
-/// parameter in a product for each token, and attention's 12 s h a layer and token. What is
-/// computed again is not counted.
+/// parameter in a product for each token, and attention's 12 s h a layer and token; of what serves
+/// a third of that, the forward's, and with s the tokens in the cache. What is computed again is
+/// not counted.
 double model_flops(const TransformerConfig& config);
 
 /// What `advise` may decide: sharding and mesh, recomputation, when gradients are summed.

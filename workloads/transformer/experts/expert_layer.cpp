@@ -151,17 +151,16 @@ ExpertLayer::ExpertLayer(ExpertBlock block, StepBuilder& builder)
         return;
     }
     // Where numbers are, all may come to one device; else room is for those that do.
-    const std::vector<double>& loads = block_.loads;
-    const double largest = loads.empty() ? 1 : *std::max_element(loads.begin(), loads.end());
     const std::int64_t all = routing_.pairs() * members_;
-    rows_ = std::min(
-        all, static_cast<std::int64_t>(std::ceil(static_cast<double>(routing_.pairs()) * largest)));
+    const ExpertLoads& loads = block_.loads;
+    rows_ = std::min(all, static_cast<std::int64_t>(
+                              std::ceil(static_cast<double>(routing_.pairs()) * loads.largest)));
     room_ = builder.has_numbers() ? all : rows_;
-    if (!loads.empty()) {
+    if (!loads.of_devices.empty()) {
         const Bytes bytes = model::size_of(block_.dtype) * sent_elements();
         const model::Mesh& mesh = *builder.mesh().mesh();
-        there_ = messages_by_load(mesh, block_.expert_axis, bytes, loads, false);
-        back_ = messages_by_load(mesh, block_.expert_axis, bytes, loads, true);
+        there_ = messages_by_load(mesh, block_.expert_axis, bytes, loads.of_devices, false);
+        back_ = messages_by_load(mesh, block_.expert_axis, bytes, loads.of_devices, true);
     }
 }
 
@@ -220,13 +219,14 @@ void ExpertLayer::backward(const ExpertWeights& weights, const KeptArray& kept_a
         drows = rows_like("made", block_.hidden);
         to_experts("combine gradient", kept, dbuffer, drows);
     }
-    const Array dafter = rows_like("dafter", block_.width);
-    const Array dbefore = rows_like("dbefore", block_.fc1_width());
-    multiply("fc2 input gradient", kept, drows, weights.fc2.value, true, dafter);
+    // Gradients take the places of what they are of, as compilers let them.
+    const Array dafter = kept.after;
+    const Array dbefore = kept.before;
     weight_gradient("fc2 weight gradient", kept, kept.after, drows, weights.fc2.gradient);
+    multiply("fc2 input gradient", kept, drows, weights.fc2.value, true, dafter);
     activate_backward(kept, kept.before, dafter, dbefore);
-    multiply("fc1 input gradient", kept, dbefore, weights.fc1.value, true, drows);
     weight_gradient("fc1 weight gradient", kept, kept.rows, dbefore, weights.fc1.gradient);
+    multiply("fc1 input gradient", kept, dbefore, weights.fc1.value, true, drows);
     if (members_ > 1) {
         from_experts("dispatch gradient", kept, drows, dbuffer);
     }
@@ -414,7 +414,7 @@ void ExpertLayer::route_backward(const ExpertWeights& weights, const Kept& kept,
 
 spmd::RaggedTraffic ExpertLayer::traffic(bool back) const
 {
-    return {routing_.pairs(), back ? back_ : there_};
+    return {routing_.pairs(), back ? back_ : there_, block_.loads.largest};
 }
 
 void ExpertLayer::to_experts(const std::string& name, const Kept& kept, Array buffer, Array rows)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/transformer/experts/expert_loads.h"
 
+#include "base/memo.h"
 #include "base/numbers/random.h"
 #include "workloads/transformer/experts/expert_math.h"
 #include "workloads/transformer/text.h"
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
 
 namespace alxsim::transformer {
 namespace {
@@ -75,18 +77,6 @@ std::vector<double> loads_of_members(const std::vector<double>& shares, int memb
     return loads;
 }
 
-std::vector<double> falling_loads(int members, double largest)
-{
-    if (members == 1 || largest <= 1) {
-        return {};
-    }
-    std::vector<double> loads;
-    for (int i = 0; i < members; ++i) {
-        loads.push_back(1 + (largest - 1) * (1 - 2.0 * i / (members - 1)));
-    }
-    return loads;
-}
-
 double dropped_share(const std::string& text, const Experts& experts, std::int64_t length,
                      std::uint64_t seed)
 {
@@ -117,22 +107,20 @@ bool has_loads(const TransformerConfig& config)
            config.mesh.expert > 1;
 }
 
-std::vector<double> expert_loads(const TransformerConfig& config, double imbalance)
+ExpertLoads expert_loads(const TransformerConfig& config, double imbalance)
 {
-    if (!has_loads(config)) {
-        return {};
-    }
     const Experts& experts = config.size.experts;
-    switch (experts.routing) {
-    case RoutingKind::trained:
-        return falling_loads(config.mesh.expert, imbalance);
-    case RoutingKind::balanced:
+    if (!has_loads(config) || experts.routing == RoutingKind::balanced) {
         return {};
-    case RoutingKind::text:
-        break;
     }
-    return loads_of_members(text_shares(whole_text(config), experts, config.seed),
-                            config.mesh.expert);
+    if (experts.routing == RoutingKind::trained) {
+        return {imbalance};
+    }
+    ExpertLoads loads;
+    loads.of_devices =
+        loads_of_members(text_shares(whole_text(config), experts, config.seed), config.mesh.expert);
+    loads.largest = *std::max_element(loads.of_devices.begin(), loads.of_devices.end());
+    return loads;
 }
 
 std::vector<workloads::Unknown> expert_unknowns(const TransformerConfig& config)
@@ -141,13 +129,28 @@ std::vector<workloads::Unknown> expert_unknowns(const TransformerConfig& config)
         return {};
     }
     workloads::Unknown unknown = workloads::number_unknown(
-        "expert_imbalance", {1, central_expert_imbalance, 1.6}, "", workloads::UnknownOf::run);
+        "expert_imbalance", {1, central_expert_imbalance, 1.6}, "1", workloads::UnknownOf::run);
     unknown.source = "assumed: routers are trained to spread tokens evenly, and each layer's "
                      "batch does so nearly";
     return {unknown};
 }
 
 namespace {
+
+/// Of a job's text. Points of a sweep mostly share it.
+double dropped_share_of(const TransformerConfig& config)
+{
+    const Experts& experts = config.size.experts;
+    using Key = std::tuple<std::string, std::vector<std::int64_t>, double>;
+    static Memo<Key, double> known(16);
+    const std::string text = whole_text(config);
+    return known.get(
+        {text,
+         {experts.count, experts.per_token, config.size.sequence,
+          static_cast<std::int64_t>(config.seed)},
+         experts.capacity},
+        [&] { return dropped_share(text, experts, config.size.sequence, config.seed); });
+}
 
 /// "1.25"
 std::string two_digits(double number)
@@ -166,8 +169,7 @@ std::vector<std::string> expert_notes(const TransformerConfig& config)
         return {};
     }
     if (experts.capacity > 0) {
-        const double share =
-            dropped_share(whole_text(config), experts, config.size.sequence, config.seed);
+        const double share = dropped_share_of(config);
         return {"experts take " + two_digits(experts.capacity) +
                 " times their even part of a sequence; of raw bytes that a router of random "
                 "numbers sends out " +
@@ -187,10 +189,9 @@ std::vector<std::string> expert_notes(const TransformerConfig& config)
     case RoutingKind::text:
         break;
     }
-    const std::vector<double> loads = expert_loads(config, 1);
     return {"by raw bytes that a router of random numbers sends out, with no context and no "
             "training, the device whose experts get most tokens gets " +
-            two_digits(*std::max_element(loads.begin(), loads.end())) + " times the mean"};
+            two_digits(expert_loads(config, 1).largest) + " times the mean"};
 }
 
 } // namespace alxsim::transformer

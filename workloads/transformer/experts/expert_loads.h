@@ -21,10 +21,6 @@ std::vector<double> text_shares(const std::string& text, const Experts& experts,
 /// over the mean. `members` divides their number.
 std::vector<double> loads_of_members(const std::vector<double>& shares, int members);
 
-/// Loads of so many devices of which the first has `largest` (1 to 2) times the mean, the others
-/// evenly less down to 2 - `largest`; empty where all are equal.
-std::vector<double> falling_loads(int members, double largest);
-
 /// Of the pairs of token and choice of a text's sequences of `length` tokens, the share that finds
 /// no place (Experts::capacity), with the router of text_shares(). The text is read round and
 /// round. 0 where experts take all that come.
@@ -34,9 +30,9 @@ double dropped_share(const std::string& text, const Experts& experts, std::int64
 /// Whether the time of a step depends on where tokens go: experts stand on several devices and take
 /// all that come.
 bool has_loads(const TransformerConfig& config);
-/// TransformerConfig::expert_loads by its routing; of a trained one by that imbalance. Throws
+/// TransformerConfig::expert_loads by its routing; of a trained one that imbalance. Throws
 /// InputError for a text that cannot be read.
-std::vector<double> expert_loads(const TransformerConfig& config, double imbalance);
+ExpertLoads expert_loads(const TransformerConfig& config, double imbalance);
 inline constexpr double central_expert_imbalance = 1.15;
 /// "expert_imbalance" of a trained routing: rows of the device that gets most over the mean.
 std::vector<workloads::Unknown> expert_unknowns(const TransformerConfig& config);

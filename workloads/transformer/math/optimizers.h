@@ -11,12 +11,6 @@ namespace alxsim::transformer {
 template <class Real>
 void sgd(double learning_rate, const Real* gradient, std::int64_t count, Real* weights);
 
-/// A step of adam() whose moments are then rounded to bf16; the weights are moved by what they were
-/// before.
-template <class Real>
-void adam_with_bf16_state(const AdamOptions& options, int step, const Real* gradient,
-                          std::int64_t count, Real* mean, Real* square, Real* weights);
-
 // Adafactor (Shazeer and Stern 2018, algorithms 4 and 5) without momentum and relative step: the
 // second moment of a matrix is kept as its sums of rows and of columns, of a vector as it is. Where
 // a matrix is cut over devices, sums are added up between the calls: rows over the devices that
@@ -29,14 +23,13 @@ struct AdafactorOptions {
     double clipping = 1;           ///< the update's largest root mean square
 };
 
-/// Part of a matrix that stands here; a vector has one row.
+/// What stands here of a matrix [rows x columns]: `count` numbers from `first` on, as they stand.
 struct AdafactorPart {
     std::int64_t rows, columns;
-    std::int64_t whole; ///< numbers of the whole parameter
-    std::int64_t elements() const { return rows * columns; }
+    std::int64_t first, count;
 };
 
-/// row_sums[i] = sum over j of g_ij^2 + epsilon, column_sums[j] = sum over i.
+/// row_sums[i] = sum of g_ij^2 + epsilon over what stands here, column_sums[j] likewise.
 template <class Real>
 void adafactor_sums(const AdafactorOptions& options, const AdafactorPart& part,
                     const Real* gradient, Real* row_sums, Real* column_sums);
@@ -44,30 +37,24 @@ void adafactor_sums(const AdafactorOptions& options, const AdafactorPart& part,
 template <class Real>
 Real adafactor_moment(const AdafactorOptions& options, int step, const Real* sums,
                       std::int64_t count, Real* moment);
+/// The same of a parameter that is not factored, with g^2 + epsilon.
+template <class Real>
+void adafactor_square(const AdafactorOptions& options, int step, const Real* gradient,
+                      std::int64_t count, Real* square);
 /// update_ij = g_ij / sqrt(row_moment_i column_moment_j / sum of all row moments). Returns the sum
 /// of its squares.
 template <class Real>
 Real adafactor_matrix_update(const AdafactorPart& part, const Real* gradient,
                              const Real* row_moment, const Real* column_moment, Real row_moment_sum,
                              Real* update);
-/// The same of a parameter that is not factored: square = decay square + (1 - decay) (g^2 +
-/// epsilon), update = g / sqrt(square).
+/// update = g / sqrt(square), likewise.
 template <class Real>
-Real adafactor_vector_update(const AdafactorOptions& options, int step, const Real* gradient,
-                             std::int64_t count, Real* square, Real* update);
-/// weights -= learning_rate update / max(1, root mean square of the whole update / clipping).
+Real adafactor_vector_update(const Real* gradient, std::int64_t count, const Real* square,
+                             Real* update);
+/// weights -= learning_rate update / max(1, root mean square of the whole update / clipping), where
+/// the whole has so many numbers.
 template <class Real>
-void adafactor_apply(const AdafactorOptions& options, const AdafactorPart& part, const Real* update,
-                     Real square_sum, Real* weights);
-
-/// All of that for a whole matrix.
-template <class Real>
-void adafactor_matrix(const AdafactorOptions& options, int step, const Real* gradient,
-                      std::int64_t rows, std::int64_t columns, Real* row_moment,
-                      Real* column_moment, Real* weights);
-/// And for a whole vector.
-template <class Real>
-void adafactor_vector(const AdafactorOptions& options, int step, const Real* gradient,
-                      std::int64_t count, Real* square, Real* weights);
+void adafactor_apply(const AdafactorOptions& options, const Real* update, std::int64_t count,
+                     Real square_sum, std::int64_t whole, Real* weights);
 
 } // namespace alxsim::transformer

@@ -30,9 +30,7 @@ public:
 
     /// In the order of all_parameters.
     const std::vector<std::string>& names() const { return names_; }
-    Doubles& weights(const std::string& name) { return weights_.at(name); }
     const Doubles& gradient(const std::string& name) const { return gradients_.at(name); }
-    std::int64_t rows(const std::string& name) const { return rows_.at(name); }
 
 private:
     struct Kept {

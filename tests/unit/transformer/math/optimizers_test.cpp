@@ -15,26 +15,32 @@ TEST(Sgd, TakesTheGradientTimesTheRate)
     EXPECT_EQ(weights, (Doubles{-1, 2.5}));
 }
 
-TEST(AdamWithBf16State, MovesAsAdamDoesAndKeepsEightBitsOfTheMoments)
+/// A step of a whole matrix, of which the state is [rows] and [columns].
+void step_of_matrix(const AdafactorOptions& options, int step, const Doubles& gradient,
+                    Doubles& row_moment, Doubles& column_moment, Doubles& weights)
 {
-    const Doubles gradient = drawn(1, 6);
-    Doubles weights(6);
-    Doubles mean(6);
-    Doubles square(6);
-    adam_with_bf16_state({}, 1, gradient.data(), 6, mean.data(), square.data(), weights.data());
-    Doubles expected(6);
-    Doubles exact_mean(6);
-    Doubles exact_square(6);
-    adam({}, 1, gradient.data(), 6, exact_mean.data(), exact_square.data(), expected.data());
-    EXPECT_EQ(weights, expected);
-    for (std::size_t i = 0; i < 6; ++i) {
-        EXPECT_NE(mean[i], exact_mean[i]);
-        EXPECT_NEAR(mean[i] / exact_mean[i], 1, 1.0 / 256);
-        int exponent = 0;
-        const double bits = std::frexp(square[i], &exponent) * 256;
-        EXPECT_EQ(bits, std::floor(bits));
-        EXPECT_NEAR(square[i] / exact_square[i], 1, 1.0 / 256);
-    }
+    const AdafactorPart all{static_cast<std::int64_t>(row_moment.size()),
+                            static_cast<std::int64_t>(column_moment.size()), 0,
+                            static_cast<std::int64_t>(weights.size())};
+    Doubles row_sums(row_moment.size());
+    Doubles column_sums(column_moment.size());
+    Doubles update(weights.size());
+    adafactor_sums(options, all, gradient.data(), row_sums.data(), column_sums.data());
+    const double sum =
+        adafactor_moment(options, step, row_sums.data(), all.rows, row_moment.data());
+    adafactor_moment(options, step, column_sums.data(), all.columns, column_moment.data());
+    const double squares = adafactor_matrix_update(all, gradient.data(), row_moment.data(),
+                                                   column_moment.data(), sum, update.data());
+    adafactor_apply(options, update.data(), all.count, squares, all.count, weights.data());
+}
+
+void step_of_number(const AdafactorOptions& options, int step, double gradient, double& square,
+                    double& weight)
+{
+    double update = 0;
+    adafactor_square(options, step, &gradient, 1, &square);
+    const double squares = adafactor_vector_update(&gradient, 1, &square, &update);
+    adafactor_apply(options, &update, 1, squares, 1, &weight);
 }
 
 TEST(Adafactor, MovesByTheSignWhereSquaresAreAnOuterProduct)
@@ -55,8 +61,7 @@ TEST(Adafactor, MovesByTheSignWhereSquaresAreAnOuterProduct)
     Doubles weights(6, 1.0);
     Doubles row_moment(3);
     Doubles column_moment(2);
-    adafactor_matrix({}, 1, gradient.data(), 3, 2, row_moment.data(), column_moment.data(),
-                     weights.data());
+    step_of_matrix({}, 1, gradient, row_moment, column_moment, weights);
     expect_near(weights, expected, 1e-15, "weights");
     expect_near(row_moment, {10, 40, 2.5}, 1e-14, "sums of rows");
     expect_near(column_moment, {9 * 5.25, 5.25}, 1e-14, "sums of columns");
@@ -64,77 +69,40 @@ TEST(Adafactor, MovesByTheSignWhereSquaresAreAnOuterProduct)
 
 TEST(Adafactor, ForgetsByOneLessTheStepToThePowerOfMinusFourFifths)
 {
-    Doubles weights(1);
-    Doubles square(1);
+    double weight = 0;
+    double square = 0;
     AdafactorOptions options;
     options.learning_rate = 1;
-    adafactor_vector(options, 1, Doubles{2}.data(), 1, square.data(), weights.data());
-    EXPECT_DOUBLE_EQ(square.front(), 4);
-    EXPECT_DOUBLE_EQ(weights.front(), -1);
-    adafactor_vector(options, 2, Doubles{1}.data(), 1, square.data(), weights.data());
+    step_of_number(options, 1, 2, square, weight);
+    EXPECT_DOUBLE_EQ(square, 4);
+    EXPECT_DOUBLE_EQ(weight, -1);
+    step_of_number(options, 2, 1, square, weight);
     const double share = std::pow(2.0, -0.8);
     const double second = (1 - share) * 4 + share;
-    EXPECT_DOUBLE_EQ(square.front(), second);
-    EXPECT_DOUBLE_EQ(weights.front(), -1 - 1 / std::sqrt(second));
+    EXPECT_DOUBLE_EQ(square, second);
+    EXPECT_DOUBLE_EQ(weight, -1 - 1 / std::sqrt(second));
     // An update of more than root mean square 1 is cut to it.
-    adafactor_vector(options, 3, Doubles{100}.data(), 1, square.data(), weights.data());
-    EXPECT_DOUBLE_EQ(weights.front(), -1 - 1 / std::sqrt(second) - 1);
+    step_of_number(options, 3, 100, square, weight);
+    EXPECT_DOUBLE_EQ(weight, -1 - 1 / std::sqrt(second) - 1);
 }
 
-/// A quarter of a 4 x 6 matrix on each of 2 x 2 devices.
-struct AdafactorDevice {
-    Doubles gradient, weights, row_sums, column_sums;
-    Doubles row_moment = Doubles(2), column_moment = Doubles(3), update = Doubles(6);
-};
-
-TEST(Adafactor, OfAMatrixThatIsCutIsThatOfTheWhole)
+TEST(Adafactor, AddsUpTheSumsOfPartsThatBeginAnywhere)
 {
-    const AdafactorOptions options;
-    Doubles whole(24);
-    Doubles row_moment(4);
-    Doubles column_moment(6);
-    std::vector<AdafactorDevice> devices(4, {Doubles(6), Doubles(6), Doubles(2), Doubles(3)});
-    const AdafactorPart part{2, 3, 24};
-    for (int step = 1; step <= 3; ++step) {
-        const Doubles gradient = drawn(static_cast<std::uint64_t>(step), 24);
-        adafactor_matrix(options, step, gradient.data(), 4, 6, row_moment.data(),
-                         column_moment.data(), whole.data());
-        for (std::size_t d = 0; d < 4; ++d) {
-            for (std::size_t i = 0; i < 6; ++i) {
-                devices[d].gradient[i] = gradient[(d / 2 * 2 + i / 3) * 6 + d % 2 * 3 + i % 3];
-            }
-            adafactor_sums(options, part, devices[d].gradient.data(), devices[d].row_sums.data(),
-                           devices[d].column_sums.data());
-        }
-        double of_rows = 0;
-        for (std::size_t d = 0; d < 4; ++d) {
-            const Doubles& beside = devices[d ^ 1].row_sums;
-            const Doubles& below = devices[d ^ 2].column_sums;
-            Doubles rows = devices[d].row_sums;
-            Doubles columns = devices[d].column_sums;
-            std::transform(rows.begin(), rows.end(), beside.begin(), rows.begin(), std::plus<>());
-            std::transform(columns.begin(), columns.end(), below.begin(), columns.begin(),
-                           std::plus<>());
-            const double sum =
-                adafactor_moment(options, step, rows.data(), 2, devices[d].row_moment.data());
-            of_rows += d % 2 == 0 ? sum : 0;
-            adafactor_moment(options, step, columns.data(), 3, devices[d].column_moment.data());
-        }
-        double squares = 0;
-        for (AdafactorDevice& device : devices) {
-            squares +=
-                adafactor_matrix_update(part, device.gradient.data(), device.row_moment.data(),
-                                        device.column_moment.data(), of_rows, device.update.data());
-        }
-        for (std::size_t d = 0; d < 4; ++d) {
-            adafactor_apply(options, part, devices[d].update.data(), squares,
-                            devices[d].weights.data());
-            for (std::size_t i = 0; i < 6; ++i) {
-                EXPECT_NEAR(devices[d].weights[i],
-                            whole[(d / 2 * 2 + i / 3) * 6 + d % 2 * 3 + i % 3], 1e-15);
-            }
-        }
+    const Doubles gradient = drawn(1, 4 * 6);
+    Doubles rows(4);
+    Doubles columns(6);
+    adafactor_sums({}, {4, 6, 0, 24}, gradient.data(), rows.data(), columns.data());
+    for (const std::int64_t first : {0, 7, 14, 21}) {
+        Doubles some_rows(4, 9.0); // what stood there is not read
+        Doubles some_columns(6, 9.0);
+        adafactor_sums({}, {4, 6, first, std::min<std::int64_t>(7, 24 - first)},
+                       gradient.data() + first, some_rows.data(), some_columns.data());
+        std::transform(rows.begin(), rows.end(), some_rows.begin(), rows.begin(), std::minus<>());
+        std::transform(columns.begin(), columns.end(), some_columns.begin(), columns.begin(),
+                       std::minus<>());
     }
+    expect_near(rows, Doubles(4), 1e-14, "rows");
+    expect_near(columns, Doubles(6), 1e-14, "columns");
 }
 
 } // namespace

@@ -250,6 +250,7 @@ std::map<int, std::int64_t> bytes_in(const model::OpGraph& graph, std::int64_t t
 TEST_P(TinyModelOnMeshes, MovesTheBytesThatItIsTimedWith)
 {
     config_.dtype = model::DType::f32;
+    config_.optimizer.kind = OptimizerKind::adafactor; // which has collectives of its own
     for (const MeshLengths& mesh : meshes_of(config_, GetParam().devices)) {
         SCOPED_TRACE(testing::Message() << mesh);
         config_.mesh = mesh;
@@ -394,6 +395,197 @@ TEST_P(FormOfTinyModels, LearnsAsThePlainOneDoes)
     for (const Json& loss : reference.golden.at("adam").at("losses")) {
         EXPECT_NEAR(training.loss_of_step(), loss.get<double>(), 1e-10);
     }
+}
+
+double last_loss(const TinyReference& reference, const TransformerConfig& config)
+{
+    TinyTraining training(reference, config);
+    double loss = 0;
+    for (std::size_t step = 0; step < reference.golden.at("adam").at("losses").size(); ++step) {
+        loss = training.loss_of_step();
+    }
+    return loss;
+}
+
+TEST(PrecisionOfTinyModels, LearnsNearlyAsWellInEightBits)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = config_of_tiny(reference);
+    const double plain = last_loss(reference, config);
+    for (const Precision precision : {Precision::int8, Precision::fp8}) {
+        config.precision = precision;
+        const Step first = first_step(reference, config);
+        const double loss = reference.golden.at("loss").get<double>();
+        EXPECT_NEAR(first.loss, loss, 0.02) << name_of_value(precision);
+        EXPECT_NE(first.loss, loss);
+        EXPECT_NEAR(last_loss(reference, config), plain, 0.15) << name_of_value(precision);
+    }
+}
+
+/// Scales of int8 go by token and by column of the weights: meshes that cut neither change nothing.
+TEST(PrecisionOfTinyModels, InInt8IsThatOfOneDeviceWhereProductsAreNotCut)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = config_of_tiny(reference);
+    config.precision = Precision::int8;
+    const Step one_device = first_step(reference, config);
+    config.mesh = {2, 1, 2, 1, 2, 1};
+    expect_alike(first_step(reference, config), one_device, 1e-13);
+    config.mesh = {1, 1, 1, 1, 1, 2};
+    const Step cut = first_step(reference, config);
+    EXPECT_NEAR(cut.loss, one_device.loss, 0.02);
+    EXPECT_NE(cut.loss, one_device.loss);
+}
+
+/// Multiplications and additions of products, by the type of their left factor.
+void add_products(const model::OpGraph& graph, double times, std::map<model::DType, double>& all)
+{
+    for (const model::Op& op : graph.ops) {
+        if (const auto* const repeat = std::get_if<model::Repeat>(&op.work)) {
+            add_products(*repeat->body, times * static_cast<double>(repeat->times), all);
+        } else if (const auto* const matmul = std::get_if<model::Matmul>(&op.work)) {
+            all[matmul->dtype] += times * static_cast<double>(matmul->m * matmul->k * matmul->n);
+        }
+    }
+}
+
+TEST(PrecisionOfTinyModels, HoldsForTheProductsWithALayersWeights)
+{
+    using model::DType;
+    TransformerConfig config = config_of_tiny(TinyReference("llama_tiny"));
+    config.dtype = DType::bf16;
+    const auto products = [&](Precision precision) {
+        config.precision = precision;
+        std::map<DType, double> all;
+        add_products(*TrainingStep(config).graph(), 1, all);
+        return all;
+    };
+    const double tokens = 64;
+    const double of_layers = tokens * 2 * (32 * 64 + 32 * 32 + 32 * 96 + 48 * 32);
+    const double of_tables = products(Precision::dtype).at(DType::bf16) - 3 * of_layers;
+    EXPECT_GT(of_tables, 0);
+    EXPECT_EQ(products(Precision::int8), (std::map<DType, double>{
+                                             {DType::bf16, of_tables + of_layers},
+                                             {DType::i8, 2 * of_layers},
+                                         }));
+    EXPECT_EQ(products(Precision::fp8), (std::map<DType, double>{
+                                            {DType::bf16, of_tables},
+                                            {DType::fp8_e4m3, 2 * of_layers},
+                                            {DType::fp8_e5m2, of_layers},
+                                        }));
+}
+
+TransformerConfig config_of_optimizer(const TinyReference& reference, OptimizerKind kind)
+{
+    TransformerConfig config = config_of_tiny(reference);
+    config.optimizer.kind = kind;
+    config.optimizer.sgd_learning_rate = 0.1;
+    config.optimizer.adafactor.learning_rate = 1e-2;
+    return config;
+}
+
+/// Meshes of llama_tiny on which the optimizer's state is whole, cut, and cut unevenly.
+std::vector<TransformerConfig> with_cut_states(TransformerConfig config)
+{
+    std::vector<TransformerConfig> all{config};
+    for (const MeshLengths& mesh : {MeshLengths{1, 1, 1, 1, 1, 2}, MeshLengths{2, 1, 1, 1, 1, 1},
+                                    MeshLengths{2, 1, 2, 1, 2, 2}, MeshLengths{1, 1, 4, 1, 1, 2}}) {
+        config.mesh = mesh;
+        all.push_back(config);
+        if (mesh.data > 1) {
+            config.optimizer_sharding = OptimizerSharding::zero1;
+            all.push_back(config);
+            config.optimizer_sharding = OptimizerSharding::none;
+        }
+    }
+    return all;
+}
+
+class OptimizerOfTinyModels : public testing::TestWithParam<OptimizerKind> {};
+
+TEST_P(OptimizerOfTinyModels, LearnsAsTheReferenceDoesOnEveryMesh)
+{
+    const TinyReference reference("llama_tiny");
+    const Json& golden = reference.golden.at(name_of_value(GetParam()));
+    for (const TransformerConfig& config :
+         with_cut_states(config_of_optimizer(reference, GetParam()))) {
+        SCOPED_TRACE(testing::Message()
+                     << config.mesh << ", " << name_of_value(config.optimizer_sharding));
+        TinyTraining training(reference, config);
+        for (const Json& loss : golden.at("losses")) {
+            EXPECT_NEAR(training.loss_of_step(), loss.get<double>(), 1e-10);
+        }
+    }
+}
+
+/// Tied, with biases and norms of heads: some parameters are no matrices.
+TEST_P(OptimizerOfTinyModels, LearnsAlikeOnOneAndOnManyDevices)
+{
+    const TinyReference reference("qwen_tiny");
+    TransformerConfig config = config_of_optimizer(reference, GetParam());
+    const double one = last_loss(reference, config);
+    EXPECT_LT(one, 3.5);
+    config.mesh = {2, 1, 2, 1, 2, 1};
+    EXPECT_NEAR(last_loss(reference, config), one, 1e-10);
+    config.mesh = {4, 1, 1, 1, 1, 1};
+    config.optimizer_sharding = OptimizerSharding::zero1;
+    EXPECT_NEAR(last_loss(reference, config), one, 1e-10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Optimizers, OptimizerOfTinyModels,
+                         testing::Values(OptimizerKind::adam, OptimizerKind::adafactor,
+                                         OptimizerKind::sgd),
+                         [](const auto& one) { return name_of_value(one.param); });
+
+/// Bytes of what the optimizer keeps of all parameters on one device.
+std::int64_t state_bytes(const TransformerConfig& config)
+{
+    std::int64_t bytes = 0;
+    const TrainingStep step(config);
+    for (const model::Buffer& buffer : step.graph()->buffers) {
+        if (buffer.name.text().rfind("optimizer.", 0) == 0) {
+            bytes += buffer.bytes.count();
+        }
+    }
+    return bytes;
+}
+
+TEST(OptimizersOfTinyModels, KeepTwoNumbersAParameterOrARowAndAColumnOrNothing)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = config_of_tiny(reference);
+    const std::int64_t parameters = reference.golden.at("parameters").get<std::int64_t>();
+    EXPECT_EQ(state_bytes(config), parameters * 2 * 8);
+    config.dtype = model::DType::bf16;
+    EXPECT_EQ(state_bytes(config), parameters * (4 + 2 * 4)); // the weights in f32, too
+    config.optimizer.moments = StateType::bf16;
+    EXPECT_EQ(state_bytes(config), parameters * (4 + 2 * 2));
+    config.optimizer.kind = OptimizerKind::sgd;
+    EXPECT_EQ(state_bytes(config), parameters * 4);
+    config.optimizer.kind = OptimizerKind::adafactor;
+    const std::int64_t of_layer = 32 + 64 + 32 + 32 + 32 + 96 + 48 + 32;
+    EXPECT_EQ(state_bytes(config),
+              parameters * 4 + 4 * (2 * (of_layer + 2 * 32) + 2 * (64 + 32) + 32));
+}
+
+TEST(OptimizersOfTinyModels, LearnAboutAsWellWithMomentsInBf16)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = config_of_tiny(reference);
+    config.dtype = model::DType::bf16;
+    const double f32 = last_loss(reference, config);
+    config.optimizer.moments = StateType::bf16;
+    const double bf16 = last_loss(reference, config);
+    EXPECT_NEAR(bf16, f32, 0.05);
+    EXPECT_NE(bf16, f32);
+}
+
+TEST(OptimizersOfTinyModels, AdafactorIsRefusedWhereItHasNoForm)
+{
+    TransformerConfig config = config_of_tiny(TinyReference("moe_tiny"));
+    EXPECT_NO_THROW(check_sizes(config, "study.json"));
+    config.optimizer.kind = OptimizerKind::adafactor;
+    EXPECT_THROW(check_sizes(config, "study.json"), InputError);
 }
 
 std::string name_of(const MeshCase& one)

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spmd/linear/quantized_product.h"
+#include "spmd/step_builder.h"
+
+#include <stdexcept>
+
+namespace alxsim::spmd {
+
+// Products of quantized factors: as compiled, an op finds the scales of a factor and writes its
+// numbers of 8 bits; the product reads these, and multiplies its sums with the scales.
+
+StepBuilder::QuantizedOperand StepBuilder::quantized(const std::string& name,
+                                                     const std::string& phase,
+                                                     const Operand& operand, model::DType type,
+                                                     bool is_left)
+{
+    const Shape whole = shape(operand.array);
+    const ScaleOf of = scale_of_left(type, operand.transposed == is_left);
+    const std::string buffer = "workspace.quantized." + name + (is_left ? ".left" : ".right");
+    QuantizedOperand result;
+    result.type = type;
+    result.numbers = array(buffer, whole, type);
+    result.scales =
+        array(buffer + ".scales", {1, scales_of(of, whole.rows, whole.columns)},
+              dtype(operand.array) == model::DType::f64 ? model::DType::f64 : model::DType::f32);
+    model::Vector work;
+    work.elements = whole.elements();
+    work.ops_per_element = 5; // magnitude, maximum; times the scale's inverse, rounded, converted
+    work.dtype = dtype(operand.array);
+    work.reduction = model::Reduction::lanes;
+    work.minor = whole.columns;
+    compute(name + (is_left ? " left" : " right") + " quantized", phase, work, {operand.array},
+            {result.numbers, result.scales}, [=](const auto& on) {
+                quantize(type, of, on(operand.array), whole.rows, whole.columns, on(result.numbers),
+                         on(result.scales));
+            });
+    return result;
+}
+
+void StepBuilder::multiply_quantized(const std::string& name, const std::string& phase,
+                                     Operand left, Operand right, Operand result,
+                                     const Fused& fused)
+{
+    if (fused.accumulate || left.panels != 1 || right.panels != 1 || result.panels != 1) {
+        throw std::logic_error("a quantized product of panels, or that is added up: " + name);
+    }
+    const ProductShape product = product_of(name, left, right, result);
+    const QuantizedOperand a = quantized(name, phase, left, fused.quantized->first, true);
+    const QuantizedOperand b = quantized(name, phase, right, fused.quantized->second, false);
+    model::Matmul work{1, product.m, product.k, product.n, a.type};
+    model::Vector epilogue; // converted, times both scales
+    epilogue.elements = product.m * product.n;
+    epilogue.ops_per_element = 3;
+    epilogue.dtype = dtype(result.array);
+    work.epilogue = epilogue;
+    std::vector<Touch> reads{a.numbers, a.scales, b.numbers, b.scales};
+    std::vector<Touch> writes{result.array};
+    if (fused.bias.exists()) {
+        reads.emplace_back(fused.bias);
+    }
+    if (fused.column_sums.exists()) {
+        reads.emplace_back(right.array);
+        writes.emplace_back(fused.column_sums);
+    }
+    const Shape left_shape = shape(left.array);
+    const Shape right_shape = shape(right.array);
+    const Shape shape_of_result = shape(result.array);
+    compute(name, phase, work, reads, writes, [=](const auto& on) {
+        using Real = NumberOf<decltype(on)>;
+        set_quantized_product<Real>(
+            {a.type, {on(a.numbers), left_shape.columns, left.transposed}, on(a.scales)},
+            {b.type, {on(b.numbers), right_shape.columns, right.transposed}, on(b.scales)},
+            {on(result.array), shape_of_result.columns}, product);
+        if (fused.bias.exists()) {
+            add_bias(on(fused.bias), shape_of_result.rows, shape_of_result.columns,
+                     on(result.array));
+        }
+        if (fused.column_sums.exists()) {
+            column_sums(on(right.array), right_shape.rows, right_shape.columns,
+                        on(fused.column_sums));
+        }
+    });
+}
+
+} // namespace alxsim::spmd
