@@ -303,7 +303,7 @@ public:
             permutes_ = {};
             if (is_permute_of_messages(op)) {
                 permutes_ = {{after.begin() + own, after.end()},
-                             ways(*op.schedule),
+                             ways_of(op.schedule->messages, machine_),
                              op.schedule->along(),
                              number};
             }
@@ -344,7 +344,7 @@ private:
             op.schedule->along() != permutes_.group) {
             return false;
         }
-        const std::vector<std::size_t>& own = ways(*op.schedule);
+        const std::vector<std::size_t> own = ways_of(op.schedule->messages, machine_);
         std::vector<std::size_t> all;
         std::set_union(own.begin(), own.end(), permutes_.ways.begin(), permutes_.ways.end(),
                        std::back_inserter(all));
@@ -358,16 +358,6 @@ private:
             last_along_[axis].push_back(number);
         }
         return true;
-    }
-
-    /// Of messages, which microbatch after microbatch sends.
-    const std::vector<std::size_t>& ways(const CollectiveSchedule& schedule)
-    {
-        const auto [known, is_new] = ways_.try_emplace(&schedule);
-        if (is_new) {
-            known->second = ways_of(schedule.messages, machine_);
-        }
-        return known->second;
     }
 
     void follow(const CompiledOp& op, int number, std::vector<int>& after)
@@ -396,8 +386,40 @@ private:
     std::map<int, std::vector<int>> last_along_; ///< by axis of the network
     std::vector<int> last_along_all_;
     Permutes permutes_; ///< under way when the next comes
-    std::map<const CollectiveSchedule*, std::vector<std::size_t>> ways_;
     int last_ = -1;
+};
+
+/// Which messages from role to role wait for which: on each way in the order of the program.
+class MessageTurns {
+public:
+    explicit MessageTurns(const topologies::Machine& machine) : machine_(machine) {}
+
+    void add(const CompiledOp& op, int number, std::vector<int>& after)
+    {
+        const auto [known, is_new] = ways_.try_emplace(op.schedule.get());
+        if (is_new) {
+            known->second = ways_of(op.schedule->messages, machine_);
+        }
+        for (const std::size_t way : known->second) {
+            take(last_on_, way, number, after);
+        }
+        take(last_of_, op.meeting.get(), number, after);
+    }
+
+private:
+    template <class Key, class Given>
+    static void take(std::map<Key, int>& last, Given key, int number, std::vector<int>& after)
+    {
+        const auto [before, is_first] = last.try_emplace(key, number);
+        if (!is_first) {
+            after.push_back(std::exchange(before->second, number));
+        }
+    }
+
+    const topologies::Machine& machine_;
+    std::map<const CollectiveSchedule*, std::vector<std::size_t>> ways_;
+    std::map<std::size_t, int> last_on_;        ///< by way
+    std::map<const RoleMeeting*, int> last_of_; ///< by where roles meet
 };
 
 /// Messages from role to role, which wait for nobody but who sends them, and go beside what a
@@ -412,7 +434,7 @@ void compile_graph(const OpGraph& graph, Compilation& shared, CompiledGraph& com
 {
     compiled.has_collectives = compiled.joins_roles = false;
     CollectiveOrder order(shared.machine);
-    CollectiveOrder messages_order(shared.machine);
+    MessageTurns turns(shared.machine);
     std::vector<int> after;
     compiled.ops.resize(graph.ops.size());
     for (std::size_t i = 0; i < graph.ops.size(); ++i) {
@@ -427,8 +449,9 @@ void compile_graph(const OpGraph& graph, Compilation& shared, CompiledGraph& com
         if (communicates(op)) {
             compiled.has_collectives = true;
             compiled.joins_roles = compiled.joins_roles || joins_roles(op);
-            CollectiveOrder& own = holds_up_nobody(op, shared.machine) ? messages_order : order;
-            if (const int before = own.add(op, number, after); before >= 0) {
+            if (holds_up_nobody(op, shared.machine)) {
+                turns.add(op, number, after);
+            } else if (const int before = order.add(op, number, after); before >= 0) {
                 compiled.ops[static_cast<std::size_t>(before)].start_successors.push_back(number);
                 ++op.predecessors;
             }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/graph_estimate.h"
 
+#include "model/graph/for_each_op.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -71,12 +73,24 @@ GraphEstimate::GraphEstimate(const std::vector<CompiledGraph>& roles, std::vecto
     keep_the_hbm_busy();
 }
 
+/// Whether a repeat of a role keeps synchronous collectives of several roles waiting, or waits for
+/// them: as a whole, where the simulator lets them in between its ops.
+bool GraphEstimate::occupies_units(const CompiledGraph& body) const
+{
+    return any_op(body, [this](const CompiledOp& op) {
+        const std::size_t group = unit_group(op, context_.machine);
+        return op.schedule ? group == all_units : group != no_unit;
+    });
+}
+
 void GraphEstimate::add_times(const CompiledGraph& graph)
 {
     times_.reserve(times_.size() + graph.ops.size());
     for (const CompiledOp& op : graph.ops) {
         times_.push_back(time_of(op));
-        times_.back().group = unit_group(op, context_.machine);
+        times_.back().group = members_are_roles_ && op.body && occupies_units(*op.body)
+                                  ? static_cast<std::size_t>(Unit::mxu)
+                                  : unit_group(op, context_.machine);
     }
 }
 

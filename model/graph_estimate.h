@@ -121,6 +121,7 @@ private:
     using MeetingKey = std::pair<const RoleMeeting*, int>;
 
     void add_times(const CompiledGraph& graph);
+    bool occupies_units(const CompiledGraph& body) const;
 
     void run();
     void begin(int member);

@@ -266,12 +266,18 @@ void StepBuilder::place(Unordered unordered)
     scope.last_compute = computes ? index : scope.last_compute;
     for (const int id : unordered.read) {
         scope.readers[id].push_back(index);
-        add_once(scope.all, id);
     }
     for (const int id : unordered.written) {
         scope.writer[id] = index;
         scope.readers[id].clear();
-        add_once(scope.written, id);
+    }
+    if (scopes_.size() > 1) { // for the repeat that it becomes
+        for (const int id : unordered.read) {
+            add_once(scope.all, id);
+        }
+        for (const int id : unordered.written) {
+            add_once(scope.written, id);
+        }
     }
 }
 

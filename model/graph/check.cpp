@@ -4,6 +4,7 @@
 #include "model/graph/check_work.h"
 
 #include <optional>
+#include <set>
 
 namespace alxsim::model {
 namespace {
@@ -85,7 +86,9 @@ private:
         if (!repeat.body) {
             place.refuse("none", "a graph");
         }
-        graph(*repeat.body, place);
+        if (seen_.insert(repeat.body.get()).second) { // others of a role may have it, too
+            graph(*repeat.body, place);
+        }
     }
 
     void work_of_device(const Op& op, const GraphPlace& place) const
@@ -115,6 +118,7 @@ private:
     }
 
     std::optional<int> devices_;
+    mutable std::set<const OpGraph*> seen_; ///< bodies
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "model/graph/op_graph.h"
 #include "workloads/transformer/model_numbers.h"
 #include "workloads/transformer/text.h"
+#include "workloads/transformer/training_step.h"
 
 #include <gtest/gtest.h>
 
