@@ -57,7 +57,8 @@ std::vector<PointStudy> transformers()
 {
     std::vector<PointStudy> studies;
     for (const std::string& sharding : names_of_values<transformer::ShardingKind>()) {
-        for (const std::string& recomputation : names_of_values<transformer::Recomputation>()) {
+        for (const std::string& recomputation :
+             names_of_values<transformer::RecomputationPolicy>()) {
             const Json workload{{"layers", 2},
                                 {"hidden", 256},
                                 {"heads", 8},
