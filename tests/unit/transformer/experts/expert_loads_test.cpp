@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many tokens go to which experts where no numbers say it.
+#include "base/input_error.h"
 #include "workloads/transformer/experts/expert_loads.h"
+#include "workloads/transformer/request.h"
 
 #include <gtest/gtest.h>
 
@@ -60,6 +62,29 @@ TEST(ExpertLoads, AreUncertainOfATrainedRouterWhoseExpertsTakeAllThatCome)
     config.size.experts.capacity = 1.25;
     EXPECT_TRUE(expert_loads(config, 1.25).of_devices.empty());
     EXPECT_EQ(expert_notes(config).size(), 1u);
+}
+
+TransformerConfig config_of(const char* request, int devices)
+{
+    return config_of(transformer_request(Json::parse(request)), "study.json", devices);
+}
+
+TEST(ExpertRequest, StandsBesideThePresets)
+{
+    const TransformerConfig config =
+        config_of(R"({"preset": "mixtral-8x7b", "batch": 8, "experts": {"capacity": 1.25}})", 8);
+    EXPECT_EQ(config.size.experts.count, 8);
+    EXPECT_EQ(config.size.experts.per_token, 2);
+    EXPECT_EQ(config.size.experts.width, 14336);
+    EXPECT_EQ(config.size.experts.capacity, 1.25);
+}
+
+TEST(ExpertRequest, IsRefusedWithoutACountOrOnDevicesThatDoNotDivideIt)
+{
+    EXPECT_THROW(config_of(R"({"preset": "llama3-8b", "batch": 8, "experts": {"width": 64}})", 8),
+                 InputError);
+    EXPECT_THROW(config_of(R"({"preset": "mixtral-8x7b", "batch": 9, "mesh": {"expert": 3}})", 3),
+                 InputError);
 }
 
 } // namespace
