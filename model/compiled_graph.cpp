@@ -85,6 +85,18 @@ void add_costs(CompiledOp& compiled, Compilation& shared)
     }
 }
 
+/// Numbers of its phase and axes, as they are now.
+void number_phase(CompiledOp& compiled, Compilation& shared)
+{
+    const Op& op = *compiled.op;
+    compiled.axes = PhaseNames::no_axes;
+    compiled.phase = compiled.phase_beside = shared.phases.index_of(op.phase);
+    if (const auto* collective = std::get_if<Collective>(&op.work)) {
+        compiled.axes = shared.phases.axes().number_of(*collective, shared.machine);
+        compiled.phase = shared.phases.index_of(op.phase, compiled.axes);
+    }
+}
+
 /// Adds which op it is, unless that is known.
 [[noreturn]] void refuse_duration_of(const Op& op, std::size_t number, const DurationError& error)
 {
@@ -113,7 +125,7 @@ void compile_op(const Op& op, Compilation& shared, CompiledOp& compiled)
     start_over(compiled);
     compiled.op = &op;
     add_costs(compiled, shared);
-    compiled.phase = shared.phases.index_of(op.phase);
+    number_phase(compiled, shared);
     const Repeat* const repeat = std::get_if<Repeat>(&op.work);
     if (repeat == nullptr) {
         compiled.body = nullptr;
@@ -184,7 +196,7 @@ bool add_costs_again(CompiledGraph& graph, Compilation& shared)
             refuse_duration_of(*op.op, static_cast<std::size_t>(&op - graph.ops.data()), error);
         }
         alike = before.holds_of(op) && alike;
-        op.phase = shared.phases.index_of(op.op->phase);
+        number_phase(op, shared);
         if (op.body) {
             alike = add_costs_again(*op.body, shared) && alike;
         }
@@ -249,7 +261,7 @@ void add_numbers(CompiledGraph& compiled, const OpGraph& graph, Compilation& sha
         const HbmUse use = own_hbm_use_of(op);
         const std::shared_ptr<const CollectiveSchedule> schedule = std::move(op.schedule);
         op.op = &graph.ops[i];
-        op.phase = shared.phases.index_of(op.op->phase);
+        number_phase(op, shared);
         op.cost_of_device.clear();
         op.traffic = nullptr;
         try {
@@ -666,13 +678,20 @@ std::size_t unit_group(const CompiledOp& op, const topologies::Machine& machine)
                : static_cast<std::size_t>(op.cost.unit);
 }
 
-int PhaseNames::index_of(Name phase)
+bool computes(const CompiledOp& op)
 {
-    const std::size_t number = numbers_.number_of(phase);
-    if (number == names_.size()) {
-        names_.push_back(phase);
+    return !op.schedule && !op.body && op.cost.unit != Unit::control && !is_of_host(op.cost.unit) &&
+           !std::holds_alternative<Copy>(op.op->work);
+}
+
+LateMember late_member_of(const CompiledOp& collective)
+{
+    if (!collective.meeting) {
+        return LateMember::nobody;
     }
-    return static_cast<int>(number);
+    const auto& work = std::get<Collective>(collective.op->work);
+    return work.messages || work.kind == CollectiveKind::permute ? LateMember::message
+                                                                 : LateMember::collective;
 }
 
 std::unique_ptr<CompiledGraph> compile(const OpGraph& graph, const BufferPlacement& placement,

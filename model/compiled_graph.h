@@ -4,6 +4,7 @@
 #include "model/collectives/collective.h"
 #include "model/collectives/collective_traffic.h"
 #include "model/collectives/role_meetings.h"
+#include "model/costs/device_use.h"
 #include "model/costs/op_cost.h"
 #include "model/costs/phase_names.h"
 #include "model/schedules/schedule_choice.h"
@@ -20,7 +21,9 @@ struct CompiledOp {
     const Op* op = nullptr;
     OpCost cost;                        ///< on the device where it takes longest
     std::vector<OpCost> cost_of_device; ///< empty if it is the same on all
-    int phase = 0;                      ///< index into the phase names
+    int phase = 0;                      ///< index into the phase names; of a collective with axes
+    int phase_beside = 0;               ///< the same without axes
+    int axes = PhaseNames::no_axes;     ///< of a collective: as PhaseNames::axes() numbers them
     int place = 0;                      ///< in program order, ops of a repeat behind the repeat
     int predecessors = 0;
     std::vector<int> successors;
@@ -115,6 +118,12 @@ inline bool communicates(const CompiledOp& op)
 {
     return op.schedule || (op.body && op.body->has_collectives);
 }
+
+/// Whether a device computes in an op: whatever its units do but to copy and to communicate.
+bool computes(const CompiledOp& op);
+
+/// What a device waits for in a collective until it can begin.
+LateMember late_member_of(const CompiledOp& collective);
 
 /// A collective for which no program is launched.
 inline bool is_without_launch(const CompiledOp& op)

@@ -71,6 +71,19 @@ Breakdown PathTimes::named(const std::vector<std::string>& phases) const
     return result;
 }
 
+Breakdown PathTimes::named(const PhaseNames& phases) const
+{
+    Breakdown result = named(phases.names());
+    for (std::size_t phase = 0; phase < times_.size(); ++phase) {
+        const std::string& axes = phases.names_of_axes()[phase];
+        const Picoseconds time = times_[phase][static_cast<std::size_t>(Share::communication)];
+        if (!axes.empty() && time > Picoseconds(0)) {
+            result.axes[axes].exposed += time;
+        }
+    }
+    return result;
+}
+
 // --- The way back
 
 /// Follows the causes back, and unrolls the iterations that nobody recorded on the way.
@@ -513,7 +526,7 @@ std::int64_t CriticalPath::last_to_finish() const
     return number;
 }
 
-Breakdown CriticalPath::breakdown(const std::vector<std::string>& phases, Picoseconds from) const
+PathTimes CriticalPath::times(Picoseconds from) const
 {
     const std::int64_t last = last_to_finish();
     if (last == Activity::no_cause) {
@@ -522,7 +535,7 @@ Breakdown CriticalPath::breakdown(const std::vector<std::string>& phases, Picose
     const Leg leg = leg_to(last, at(last).finish, from);
     Leg path = joined(leg, folded_);
     path.times.book(at(last).phase, Share::idle, from, path.reached, 1);
-    return path.times.named(phases);
+    return path.times;
 }
 
 std::vector<PathSpan> CriticalPath::spans(Picoseconds from) const

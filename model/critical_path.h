@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/costs/breakdown.h"
+#include "model/costs/phase_names.h"
 
 #include <array>
 #include <cstdint>
@@ -53,6 +54,8 @@ public:
     /// The same parts of another total, which they add up to exactly. No time stays none.
     void stretch_to(Picoseconds total);
     Breakdown named(const std::vector<std::string>& phases) const;
+    /// With the axes that collectives are along.
+    Breakdown named(const PhaseNames& phases) const;
 
 private:
     using Shares = std::array<Picoseconds, share_count>;
@@ -105,7 +108,14 @@ public:
     void forget_all_but(const std::vector<std::int64_t>& live);
 
     /// `phases`: the names, by the numbers that activities have.
-    Breakdown breakdown(const std::vector<std::string>& phases, Picoseconds from) const;
+    Breakdown breakdown(const std::vector<std::string>& phases, Picoseconds from) const
+    {
+        return times(from).named(phases);
+    }
+    Breakdown breakdown(const PhaseNames& phases, Picoseconds from) const
+    {
+        return times(from).named(phases);
+    }
     /// The path itself, in the order of time, from `from` on: without a gap, and adding up to the
     /// breakdown. Only where nothing was folded.
     std::vector<PathSpan> spans(Picoseconds from) const;
@@ -131,6 +141,7 @@ private:
     };
     using Legs = std::vector<Leg>; ///< [device]
 
+    PathTimes times(Picoseconds from) const;
     std::int64_t last_to_finish() const;
     Leg leg_to(std::int64_t activity, Picoseconds time, Picoseconds from) const;
     Legs legs_to(const std::vector<std::int64_t>& entries, Picoseconds from) const;

@@ -56,10 +56,14 @@ Bytes traffic(const CompiledGraph& graph, const Counts& counts, int devices, int
 NumberedBreakdown time_of_roles(const CompiledGraph& graph, EstimateContext& context)
 {
     std::vector<CompiledGraph> roles;
+    std::vector<int> devices(graph.roles.size());
+    for (const int role : graph.role_of) {
+        ++devices[static_cast<std::size_t>(role)];
+    }
     for (const CompiledGraph::Role& role : graph.roles) {
         roles.push_back(unrolled(*role.graph, context.machine, context.counts));
     }
-    return GraphEstimate(roles, context).breakdown();
+    return GraphEstimate(roles, std::move(devices), context).breakdown();
 }
 
 /// The axes on which a collective of the graph has a root; empty if none has.
@@ -89,19 +93,19 @@ Places members_of(const CompiledGraph& graph, const topologies::Machine& machine
 }
 
 NumberedStepEstimate estimate_of(const CompiledGraph& graph, const Counts& counts,
-                                 const topologies::Machine& machine)
+                                 const topologies::Machine& machine, bool tells_use)
 {
     if (!graph.roles.empty()) {
-        EstimateContext context{machine, counts, {{}, {}}};
-        return {time_of_roles(graph, context), infeed_times(graph, counts)};
+        EstimateContext context{machine, counts, {{}, {}}, true};
+        return {time_of_roles(graph, context), infeed_times(graph, counts), true};
     }
-    EstimateContext context{machine, counts, members_of(graph, machine)};
+    EstimateContext context{machine, counts, members_of(graph, machine), tells_use};
     const auto members = static_cast<std::size_t>(context.places.count());
     if (members == 1) {
-        return {time_of_one_device(graph, context), infeed_times(graph, counts)};
+        return {time_of_one_device(graph, context), infeed_times(graph, counts), tells_use};
     }
     const GraphEstimate estimate(graph, context, std::vector<Picoseconds>(members));
-    return {estimate.breakdown(), infeed_times(graph, counts)};
+    return {estimate.breakdown(), infeed_times(graph, counts), tells_use};
 }
 
 } // namespace
@@ -132,6 +136,7 @@ void AnalyticModel::end_job()
 {
     programs_->keep_what_others_may_ask_for();
     phases_.clear();
+    tells_use_ = false;
 }
 
 std::shared_ptr<const CompiledGraph>
@@ -159,11 +164,11 @@ NumberedStepEstimate AnalyticModel::numbered_step(const Step& step)
 {
     const auto graph = programs_->compiled(step.graph);
     if (!step.counts.empty()) {
-        return estimate_of(*graph, step.counts, *machine_);
+        return estimate_of(*graph, step.counts, *machine_, tells_use_);
     }
     std::optional<NumberedStepEstimate>& known = programs_->estimate_without_counts(step.graph);
-    if (!known) {
-        known = estimate_of(*graph, step.counts, *machine_);
+    if (!known || (tells_use_ && !known->tells_use)) {
+        known = estimate_of(*graph, step.counts, *machine_, tells_use_);
     }
     return *known;
 }
@@ -171,7 +176,7 @@ NumberedStepEstimate AnalyticModel::numbered_step(const Step& step)
 StepEstimate AnalyticModel::step(const Step& step)
 {
     const NumberedStepEstimate estimated = numbered_step(step);
-    return {estimated.on_device.named(phases_.names()), estimated.infeed};
+    return {estimated.on_device.named(phases_), estimated.infeed};
 }
 
 Bytes AnalyticModel::link_bytes(const Step& step)

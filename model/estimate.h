@@ -34,6 +34,7 @@ struct StepEstimate {
 struct NumberedStepEstimate {
     NumberedBreakdown on_device;
     InputTimes infeed;
+    bool tells_use = false; ///< on_device has one
 };
 
 /// Estimates steps on one machine.
@@ -54,6 +55,9 @@ public:
     /// Forgets what no other job will ask for, graphs that are large or follow the data of one; and
     /// the numbers of phases: use() comes next.
     void end_job();
+    /// From now on, until the job ends, estimates tell what a device does beside its work; those of
+    /// steps with roles always do. It takes some more of the host's time.
+    void tell_use() { tells_use_ = true; }
 
     /// One step by itself. Repeats iterate as often as the slowest device does. Throws InputError
     /// for work that is not supported.
@@ -78,6 +82,7 @@ private:
     const topologies::Machine* machine_;
     PhaseNames phases_;
     std::unique_ptr<ProgramCache> programs_;
+    bool tells_use_ = false;
 };
 
 } // namespace alxsim::model

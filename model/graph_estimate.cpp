@@ -53,10 +53,12 @@ GraphEstimate::GraphEstimate(const CompiledGraph& graph, EstimateContext& contex
     keep_the_hbm_busy();
 }
 
-GraphEstimate::GraphEstimate(const std::vector<CompiledGraph>& roles, EstimateContext& context)
+GraphEstimate::GraphEstimate(const std::vector<CompiledGraph>& roles, std::vector<int> devices,
+                             EstimateContext& context)
     : context_(context),
       members_are_roles_(true),
       slowest_speed_(slowest_speed(context.machine)),
+      devices_(std::move(devices)),
       members_(roles.size())
 {
     std::size_t ops = 0;
@@ -384,6 +386,8 @@ void GraphEstimate::enter_repeat(int member, int op, Picoseconds now)
         before = took;
         turns_[static_cast<std::size_t>(timed(member, op).turns)] = iteration.breakdown();
     }
+    const auto turns = static_cast<std::size_t>(timed(member, op).turns);
+    uses_[turns].add(turns_[turns].use(), times);
     for (int each = 0; each < static_cast<int>(reached.size()); ++each) {
         slot(each, op).member = member;
         slot(each, op).op = op;

@@ -23,7 +23,8 @@ namespace alxsim::model {
 struct EstimateContext {
     const topologies::Machine& machine;
     const Counts& counts;
-    Places places; ///< of the devices that are told apart, the members
+    Places places;          ///< of the devices that are told apart, the members
+    bool tells_use = false; ///< whether breakdowns have a DeviceUse
     std::map<const CollectiveSchedule*, MemberPlan> plans = {};
     /// Of bodies that several repeats of a role share: of one turn.
     std::map<const CompiledGraph*, NumberedBreakdown> turns = {};
@@ -44,12 +45,14 @@ public:
     GraphEstimate(const CompiledGraph& graph, EstimateContext& context,
                   std::vector<Picoseconds> starts);
     /// Each member is a role and has a graph of its own, of whose repeats none holds collectives of
-    /// several roles.
-    GraphEstimate(const std::vector<CompiledGraph>& roles, EstimateContext& context);
+    /// several roles. `devices`: of each.
+    GraphEstimate(const std::vector<CompiledGraph>& roles, std::vector<int> devices,
+                  EstimateContext& context);
 
     Picoseconds finish_of(int member) const { return at(member).finish; }
 
     /// The critical path's parts, walked back from the op that finishes last; of nothing, nothing.
+    /// With what a device does beside its work in the mean, if the context says so.
     NumberedBreakdown breakdown() const;
 
 private:
@@ -150,6 +153,9 @@ private:
     Picoseconds hbm_busy(const CompiledOp& op);
     Picoseconds hbm_busy_in(const CompiledGraph& body) const;
     void keep_the_hbm_busy();
+    NumberedBreakdown path() const;
+    DeviceUse use_of(int member) const;
+    DeviceUse mean_use(Picoseconds total) const;
 
     Member& at(int member) { return members_[static_cast<std::size_t>(member)]; }
     const Member& at(int member) const { return members_[static_cast<std::size_t>(member)]; }
@@ -163,8 +169,10 @@ private:
     double slowest_speed_;
     std::vector<TimedOp> times_; ///< [op] of one graph after the other
     std::vector<NumberedBreakdown>
-        turns_;               ///< of repeats: of all turns, or of one where members meet
-    std::vector<Slot> slots_; ///< [member][op]
+        turns_;                   ///< of repeats: of all turns, or of one where members meet
+    std::vector<DeviceUse> uses_; ///< likewise: of all turns
+    std::vector<int> devices_;    ///< [member], of roles
+    std::vector<Slot> slots_;     ///< [member][op]
     std::vector<Member> members_;
     std::map<MeetingKey, Meeting> meetings_;
     std::map<MeetingKey, int> met_; ///< by meeting and member: how often

@@ -49,10 +49,12 @@ GraphEstimate::TimedOp GraphEstimate::time_of_turns(const CompiledOp& op)
     TimedOp time;
     time.turns = static_cast<int>(turns_.size());
     turns_.emplace_back();
+    uses_.emplace_back();
     if (members_.size() == 1 || members_are_roles_ || !op.body->has_collectives) {
         NumberedBreakdown turn = time_of_turn(*op.body);
         turn.add(op.phase, Share::host, op.cost.launch);
         turns_.back() = turn.scaled(iterations_left(op, context_.counts));
+        uses_.back() = turns_.back().use();
     }
     return time;
 }
@@ -155,7 +157,7 @@ void GraphEstimate::keep_the_hbm_busy()
             sum += busy;
             if (busy > most) {
                 most = busy;
-                heaviest = op.phase;
+                heaviest = op.phase_beside;
             }
         }
         const Picoseconds least = sum * context_.machine.devices_per_chip;
@@ -168,6 +170,13 @@ void GraphEstimate::keep_the_hbm_busy()
 }
 
 NumberedBreakdown GraphEstimate::breakdown() const
+{
+    NumberedBreakdown whole = path();
+    whole.set_use(context_.tells_use ? mean_use(whole.total()) : DeviceUse());
+    return whole;
+}
+
+NumberedBreakdown GraphEstimate::path() const
 {
     NumberedBreakdown sum;
     int member = 0;
@@ -193,6 +202,86 @@ NumberedBreakdown GraphEstimate::breakdown() const
         member = here.member;
     }
     return sum;
+}
+
+// --- What devices do beside their work
+
+namespace {
+
+/// When any collective is under way: spans without overlap, in the order of time.
+class Episodes {
+public:
+    void add(Picoseconds begin, Picoseconds end) { spans_.emplace_back(begin, end); }
+    void join()
+    {
+        std::sort(spans_.begin(), spans_.end());
+        std::size_t kept = 0;
+        for (const Span& span : spans_) {
+            if (kept > 0 && span.first <= spans_[kept - 1].second) {
+                spans_[kept - 1].second = std::max(spans_[kept - 1].second, span.second);
+            } else {
+                spans_[kept++] = span;
+            }
+        }
+        spans_.resize(kept);
+    }
+    bool meet(Picoseconds begin, Picoseconds end) const
+    {
+        const auto after = std::lower_bound(spans_.begin(), spans_.end(), Span(end, end));
+        return after != spans_.begin() && std::prev(after)->second > begin;
+    }
+
+private:
+    using Span = std::pair<Picoseconds, Picoseconds>;
+    std::vector<Span> spans_;
+};
+
+} // namespace
+
+DeviceUse GraphEstimate::use_of(int member) const
+{
+    DeviceUse use;
+    DeviceUseMeter meter;
+    Episodes episodes;
+    const std::vector<CompiledOp>& ops = at(member).graph->ops;
+    for (int op = 0; op < static_cast<int>(ops.size()); ++op) {
+        const CompiledOp& each = compiled(member, op);
+        if (each.body) {
+            use.add(uses_[static_cast<std::size_t>(timed(member, op).turns)]);
+        } else if (each.schedule) {
+            const Slot& here = slot(member, op);
+            const Picoseconds met = std::max(here.start, slot(here.member, here.op).start);
+            meter.communicated(each.axes, late_member_of(each), here.start, met, here.finish);
+            episodes.add(here.start, here.finish);
+        }
+    }
+    episodes.join();
+    for (int op = 0; op < static_cast<int>(ops.size()) && !meter.is_empty(); ++op) {
+        const Slot& here = slot(member, op);
+        if (computes(compiled(member, op)) && episodes.meet(here.start, here.finish)) {
+            meter.worked(here.start, here.finish);
+        }
+    }
+    meter.settle(at(member).finish, use);
+    return use;
+}
+
+/// A role that is done waits for the others until the step is over.
+DeviceUse GraphEstimate::mean_use(Picoseconds total) const
+{
+    DeviceUse sum;
+    std::int64_t all = 0;
+    for (int member = 0; member < static_cast<int>(members_.size()); ++member) {
+        const std::int64_t devices =
+            devices_.empty() ? 1 : devices_[static_cast<std::size_t>(member)];
+        DeviceUse use = use_of(member);
+        if (!devices_.empty()) {
+            use.bubble += total - at(member).finish;
+        }
+        sum.add(use, devices);
+        all += devices;
+    }
+    return all == 0 ? sum : sum.mean_of(all);
 }
 
 } // namespace alxsim::model

@@ -2,6 +2,7 @@
 #include "model/job_estimate.h"
 
 #include "base/work/stop.h"
+#include "model/costs/op_cost.h"
 
 #include <algorithm>
 #include <utility>
@@ -85,6 +86,11 @@ Picoseconds JobEstimate::add_time(const Step& step, std::int64_t times)
         host_.skip(rest.total());
     }
     return on_device;
+}
+
+Breakdown JobEstimate::total() const
+{
+    return with_waiting(total_.named(model_->phases()), straggling_of(machine_));
 }
 
 JobEstimate::StepWaits JobEstimate::waits_of_step(Picoseconds now, const InputTimes& infeed)

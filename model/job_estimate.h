@@ -19,6 +19,9 @@ public:
     /// On the machine that `model` goes by; `model` outlives it.
     explicit JobEstimate(AnalyticModel& model);
 
+    /// From now on it tells what a device does beside its work (AnalyticModel::tell_use()).
+    void tell_use() { model_->tell_use(); }
+
     /// Appends `times` equal steps; the time of one of them on the device. Throws InputError for
     /// work that is not supported.
     Picoseconds add(const Step& step, std::int64_t times = 1);
@@ -28,10 +31,7 @@ public:
     /// What the host does for each step like the last one added.
     const InputTimes& infeed() const { return infeed_of_last_; }
 
-    Breakdown total() const
-    {
-        return with_waiting(total_.named(model_->phases().names()), machine_.straggling);
-    }
+    Breakdown total() const;
     /// On all ICI links together, so far.
     Bytes link_bytes() const { return link_bytes_; }
 

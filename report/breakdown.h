@@ -6,9 +6,57 @@
 #include "base/time_share.h"
 
 #include <array>
+#include <optional>
 #include <string>
 
 namespace alxsim::report {
+
+/// What an interval's waiting is for. Adds up to the share.
+struct Waiting {
+    double bubble = 0;
+    double straggler = 0;
+    double late_peer = 0;
+};
+
+template <class Fields>
+void list_fields(Fields& fields, Waiting& waiting)
+{
+    fields("bubble", waiting.bubble,
+           "A role has nothing to do until another one sends, or until the others are done: the "
+           "mean over all devices.",
+           limits::amount);
+    fields("straggler", waiting.straggler,
+           "The slowest device computes longer than the median one: step_skew_devices, "
+           "step_skew_slices and slow chips.",
+           limits::amount);
+    fields("late_peer", waiting.late_peer,
+           "In a collective of several roles, the last member has not come: the mean over all "
+           "devices.",
+           limits::amount);
+}
+
+/// Seconds of an interval in which collectives along some axes are under way.
+struct AxisSeconds {
+    double total = 0;
+    double exposed = 0;
+    double alone = 0;
+};
+
+template <class Fields>
+void list_fields(Fields& fields, AxisSeconds& seconds)
+{
+    fields("total", seconds.total,
+           "In which one is under way on a device, hidden or not: the mean over all devices.",
+           limits::amount);
+    fields("exposed", seconds.exposed,
+           "On the critical path: what the interval waits for. Those of all axes add up to "
+           "communication_seconds.",
+           limits::amount);
+    fields("alone", seconds.alone,
+           "Of the total, in which the device computes nothing. Where two are under way at once, "
+           "it counts for both.",
+           limits::amount);
+}
 
 /// Seconds of an interval, split twice: by phase (what the algorithm was doing) and by share (what
 /// held it up). Each split adds up to `seconds`.
@@ -16,6 +64,8 @@ struct Breakdown {
     double seconds = 0;
     Named<double> phases;
     std::array<double, share_count> shares{};
+    std::optional<Waiting> waiting; ///< absent: it does not wait, or a report of an earlier version
+    Named<AxisSeconds> communication; ///< by axes; empty: likewise
 
     /// 0 of a phase that it does not have.
     double phase(const std::string& name) const;
@@ -37,12 +87,17 @@ void list_fields(Fields& fields, Breakdown& breakdown)
     for (const Share share : all_shares) {
         if (share == Share::waiting) {
             fields.newer(field_of(share).c_str(), breakdown.share(share),
-                         "What the slowest device of a step works longer than the median one.",
-                         limits::amount);
+                         "What a device waits for others: see waiting.", limits::amount);
         } else {
             fields(field_of(share).c_str(), breakdown.share(share), limits::amount);
         }
     }
+    fields("waiting", breakdown.waiting, "What waiting_seconds are made of. No field without.");
+    fields.unless_empty(
+        "communication", breakdown.communication,
+        "By the axes that collectives are along: of the mesh where they name some, else of the "
+        "network (x+y: of both at once; chip: between the devices of a chip). dcn, or +dcn behind "
+        "axes of a mesh: across slices.");
 }
 
 } // namespace alxsim::report

@@ -149,9 +149,10 @@ std::string rounded(const std::string& column, const std::string& text)
     if (!value.is_number_float()) {
         return text;
     }
-    const bool duration = column.find("seconds") != std::string::npos;
-    return duration || column.rfind("phases.", 0) == 0 ? seconds_in_words(value.get<double>())
-                                                       : in_words(value.get<double>());
+    const bool duration = column.find("seconds") != std::string::npos ||
+                          column.rfind("phases.", 0) == 0 || column.rfind("waiting.", 0) == 0 ||
+                          column.rfind("communication.", 0) == 0;
+    return duration ? seconds_in_words(value.get<double>()) : in_words(value.get<double>());
 }
 
 } // namespace

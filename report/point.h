@@ -246,8 +246,13 @@ struct Throughput {
     double per_interval = 0;
     double per_second = 0;
     std::optional<double> usd_per_million;
+    std::optional<double> usd_per_million_spot = {};
+    std::optional<double> usd_per_million_committed = {};
     double useful_operations = 0; ///< that the algorithm needs an interval
     double mfu = 0;               ///< these over what the machine could do in its time
+    /// That the devices compute; absent: of a report of an earlier version.
+    std::optional<double> computed_operations = {};
+    std::optional<double> hfu = {}; ///< these over the same
 };
 
 /// What the hosts' input pipeline takes of an interval by itself, stage by stage; they work side by

@@ -313,9 +313,19 @@ void list_fields(Fields& fields, Throughput& throughput)
     fields("unit", throughput.unit, "Tokens, for instance.");
     fields("per_interval", throughput.per_interval, limits::amount);
     fields("per_second", throughput.per_second, limits::amount);
-    fields("usd_per_million", throughput.usd_per_million, limits::amount);
+    fields("usd_per_million", throughput.usd_per_million,
+           "On demand, of a million units: by the study's /bill/prices, else by the preset.",
+           limits::amount);
+    fields("usd_per_million_spot", throughput.usd_per_million_spot,
+           "By /bill/prices, as the next one.", limits::amount);
+    fields("usd_per_million_committed", throughput.usd_per_million_committed, limits::amount);
     fields("useful_operations", throughput.useful_operations, limits::amount);
     fields("mfu", throughput.mfu, limits::amount);
+    fields("computed_operations", throughput.computed_operations,
+           "Of the products that all devices compute in an interval, what is computed again "
+           "included.",
+           limits::amount);
+    fields("hfu", throughput.hfu, limits::amount);
 }
 
 template <class Fields>
@@ -428,7 +438,8 @@ void list_fields(Fields& fields, Result& result)
     fields("throughput", result.throughput,
            "How fast it gets through what it is for. mfu: model FLOP utilization, the operations "
            "that the algorithm needs (nothing counted twice that is computed again) over those "
-           "that the devices' bf16 peak allows in that time.");
+           "that the devices' bf16 peak allows in that time. hfu: hardware FLOP utilization, the "
+           "same of all operations that the devices compute.");
     fields.beginning_with("seconds_to_", result.seconds_to,
                           "Simulated time of training until the first evaluated interval with the "
                           "series' target; null: never.",

@@ -32,6 +32,7 @@ void DeviceWork::add(const DeviceWork& before, const DeviceWork& after, std::int
     transfers += (after.transfers - before.transfers) * times;
     waiting += (after.waiting - before.waiting) * times;
     communicating += (after.communicating - before.communicating) * times;
+    use.add_between(before.use, after.use, times);
 }
 
 void DeviceWork::declare(int device, Statistics& statistics) const

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/units.h"
+#include "model/costs/device_use.h"
 #include "model/costs/op_cost.h"
 #include "sim/observe/statistics.h"
 
@@ -21,6 +22,7 @@ struct DeviceWork {
     Picoseconds transfers{0}; ///< from the first byte to the last, one by one
     Picoseconds waiting{0};   ///< in collectives, for those who come later
     Picoseconds communicating{0};
+    model::DeviceUse use; ///< as far as it is settled: always where no collective is under way
 
     /// Counts the unit's work on an op.
     void add_unit_time(model::Unit unit, Picoseconds time);

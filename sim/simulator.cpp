@@ -2,6 +2,7 @@
 #include "sim/simulator.h"
 
 #include "base/input_error.h"
+#include "model/costs/op_cost.h"
 #include "sim/observe/observers.h"
 #include "sim/observe/recorder.h"
 #include "sim/one_chip.h"
@@ -163,7 +164,7 @@ SimulationResult Simulator::run(model::StepSource& source)
     slice.loops().rethrow_failure();
     slice.network().rethrow_failure();
     check_all_finished(slice);
-    return collect(slice, recorder, machine_.straggling);
+    return collect(slice, recorder, model::straggling_of(machine_));
 }
 
 } // namespace alxsim::sim

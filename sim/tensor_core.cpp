@@ -163,13 +163,18 @@ void TensorCore::enter_next_step()
     ++step_index_;
     step_ = links_.feed.enter(step_index_);
     if (epoch_ > 0 && (step_ == nullptr || step_->step.epoch != epoch_)) {
-        links_.observers.leave_epoch(epoch_, now(), links_.feed.phases().names());
+        model::DeviceUse use;
+        use.add_between(use_of_earlier_epochs_, work_.use, 1);
+        use_of_earlier_epochs_ = work_.use;
+        links_.observers.leave_epoch({epoch_, now(), links_.feed.phases(), use}, role_);
     }
     if (step_ == nullptr) {
         finished_ = true;
         return;
     }
     epoch_ = step_->step.epoch;
+    role_ = step_->graph->roles.empty() ? Observers::no_role
+                                        : step_->graph->role_of[static_cast<std::size_t>(device_)];
     left_last_step_ = now();
     report_step();
     const Picoseconds dispatched = std::max(now(), host_.dispatched(now()));

@@ -174,6 +174,9 @@ private:
     void issue_collective(int running);
     void move_aside(const Running& running, const model::CollectiveTraffic& traffic);
     void communicated(int running, const CollectiveDone& done);
+    void note_use(const Running& running, Picoseconds met);
+    void settle_use();
+    bool is_computing() const;
     void finish_collective(int running);
     void begin_repeat(int frame, int op, ActivityRef cause);
     void begin_iteration(int frame, ActivityRef cause);
@@ -222,8 +225,12 @@ private:
     std::uint64_t order_ = 0;
     Units units_;
     DeviceWork work_;
-    Picoseconds hbm_until_{0}; ///< when its last byte to or from HBM had moved
-    int moving_aside_ = 0;     ///< transfers that no op of its own waits for
+    model::DeviceUseMeter meter_;
+    int communicating_ = 0;                  ///< collectives under way
+    model::DeviceUse use_of_earlier_epochs_; ///< of `work_`
+    int role_ = Observers::no_role;          ///< its own in the current step, or the last one
+    Picoseconds hbm_until_{0};               ///< when its last byte to or from HBM had moved
+    int moving_aside_ = 0;                   ///< transfers that no op of its own waits for
     bool issuing_ = false;
     const int alarm_;
 };

@@ -117,6 +117,7 @@ void TensorCore::issue_collective(int index)
     if (links_.loops != nullptr) {
         links_.loops->entering_collective();
     }
+    ++communicating_;
     if (op.traffic) {
         running.moving = op.traffic->holds;
         running.order = order_++;
@@ -165,10 +166,54 @@ void TensorCore::finish_collective(int index)
     const Picoseconds met = std::max(activity.start, done.last_arrival);
     work_.waiting += met - activity.start;
     work_.communicating += activity.finish - met;
+    note_use(running, met);
     activity.start = done.last_arrival;
     activity.launch = Picoseconds(0); // launching a collective is communication
     activity.body = Share::communication;
     finish_running(index, activity, done.last_cause);
+}
+
+/// Of a collective that is over now.
+void TensorCore::note_use(const Running& running, Picoseconds met)
+{
+    constexpr std::size_t many = 4096;
+    const CompiledOp& op = compiled(running.frame, running.op);
+    --communicating_;
+    if (communicating_ == 0 && meter_.is_empty() && !is_computing()) { // as most are
+        work_.use.add_wait(model::late_member_of(op), met - running.start);
+        work_.use.add_alone(op.axes, now() - met);
+        return;
+    }
+    meter_.communicated(op.axes, model::late_member_of(op), running.start, met, now());
+    if (communicating_ == 0 || meter_.size() > many) {
+        settle_use();
+    }
+}
+
+bool TensorCore::is_computing() const
+{
+    return std::any_of(running_.begin(), running_.end(), [this](const Running& running) {
+        return running.used && model::computes(compiled(running.frame, running.op));
+    });
+}
+
+/// Up to now, or as far as all is known.
+void TensorCore::settle_use()
+{
+    Picoseconds until = now();
+    for (const Running& running : running_) {
+        const bool is_over = running.met && !running.moving;
+        if (!running.used || is_over) {
+            continue;
+        }
+        const CompiledOp& op = compiled(running.frame, running.op);
+        if (op.schedule) {
+            until = std::min(until, running.start);
+        } else if (model::computes(op)) {
+            meter_.worked(running.start, now());
+        }
+    }
+    meter_.settle(until, work_.use);
 }
 
 // --- Completion
@@ -238,6 +283,9 @@ void TensorCore::work_done(int index)
     const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
     model::Activity activity = activity_of(running);
     activity.body = model::body_share(cost, now() <= running.unit_done);
+    if (communicating_ > 0 && model::computes(compiled(running.frame, running.op))) {
+        meter_.worked(running.start, now());
+    }
     finish_running(index, activity, running.cause);
 }
 

@@ -18,6 +18,7 @@
 #include "experiments/points/uncertainty/uncertainty.h"
 #include "experiments/version.h"
 #include "model/collectives/group_source.h"
+#include "model/costs/computed_operations.h"
 #include "model/job_estimate.h"
 #include "model/lent_model.h"
 #include "workloads/op_sources.h"
@@ -210,7 +211,9 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     result.time_by = time_tables(workload, result.epoch.seconds, analytic);
     add_cost(result, job.machine);
     if (const auto work = workload.useful_work()) {
-        add_throughput(result, *work, job.machine);
+        add_throughput(result, *work,
+                       model::computed_operations(workload.program(), job.machine.devices),
+                       prices_of(study, job.machine), job.machine);
     }
     if (study.band) {
         const WorkloadPointer counted = run ? run->as_counted() : nullptr;
@@ -233,18 +236,19 @@ report::Point point_of(const Job& job, const workloads::Description& description
     report::Point point;
     point.machine = machine_told(job.machine, study.machine);
     point.fits = fit.fits();
-    point.notes = notes_of(job, point.fits, fidelity == Fidelity::analytic);
-    for (const auto& notes : {notes_of(study), job.workload->notes(),
-                              group_notes(job.workload->program(), job.machine)}) {
+    if (std::optional<std::string> note = input_note(job, study)) {
+        point.notes.push_back(std::move(*note));
+    }
+    for (const auto& notes :
+         {notes_of(job, point.fits, fidelity == Fidelity::analytic), notes_of(study),
+          job.workload->notes(), group_notes(job.workload->program(), job.machine)}) {
         point.notes.insert(point.notes.end(), notes.begin(), notes.end());
     }
     if (description.left_out) {
         point.left_out = {description.left_out->share, description.left_out->words};
     }
-    for (std::optional<std::string> note : {input_note(job, study), skew_note(job.machine)}) {
-        if (note) {
-            point.notes.push_back(std::move(*note));
-        }
+    if (std::optional<std::string> note = skew_note(job.machine)) {
+        point.notes.push_back(std::move(*note));
     }
     point.memory = memory_of(fit, job.machine);
     return point;
@@ -277,6 +281,7 @@ try {
     PointResult result{point_of(job, description, study, study.fidelity), description.input, {}};
     if (result.point.fits) {
         const model::LentModel analytic(job.machine, model::ScheduleTimes::exact);
+        analytic->tell_use();
         const Seconds predicted = predicted_time(job, study, options, *analytic);
         result.point.result = run_job(job, description, study, options, *analytic);
         if (const auto& bill = result.point.result->bill) {

@@ -24,6 +24,17 @@ Quotient scaled(Picoseconds part, std::int64_t numerator, std::int64_t denominat
             static_cast<std::int64_t>(product % denominator)};
 }
 
+Picoseconds scaled_down(Picoseconds part, std::int64_t numerator, std::int64_t denominator)
+{
+    return Picoseconds(scaled(part, numerator, denominator).whole);
+}
+
+Picoseconds scaled_up(Picoseconds part, std::int64_t numerator, std::int64_t denominator)
+{
+    const Quotient quotient = scaled(part, numerator, denominator);
+    return Picoseconds(quotient.whole + (quotient.remainder > 0 ? 1 : 0));
+}
+
 } // namespace
 
 void scale_exactly(const std::vector<Picoseconds*>& parts, std::int64_t numerator,
@@ -67,7 +78,42 @@ Breakdown& Breakdown::operator+=(const Breakdown& other)
     for (std::size_t i = 0; i < share_count; ++i) {
         shares[i] += other.shares[i];
     }
+    for (const auto& [name, times] : other.axes) {
+        AxisTimes& sum = axes[name];
+        sum.total += times.total;
+        sum.exposed += times.exposed;
+        sum.alone += times.alone;
+    }
+    bubble += other.bubble;
+    late_peer += other.late_peer;
     return *this;
+}
+
+void Breakdown::set_use(const DeviceUse& use, const std::vector<std::string>& names)
+{
+    for (std::size_t i = 0; i < use.axes.size(); ++i) {
+        if (use.axes[i].total > Picoseconds(0)) {
+            AxisTimes& times = axes[names[i]];
+            times.total = use.axes[i].total;
+            times.alone = use.axes[i].alone;
+        }
+    }
+    bubble = use.bubble;
+    late_peer = use.late_peer;
+}
+
+void Breakdown::fit_exposed()
+{
+    Picoseconds sum(0);
+    std::vector<Picoseconds*> parts;
+    for (auto& [name, times] : axes) {
+        sum += times.exposed;
+        parts.push_back(&times.exposed);
+    }
+    if (sum > Picoseconds(0)) {
+        scale_exactly(parts, share(Share::communication).count(), sum.count(),
+                      share(Share::communication));
+    }
 }
 
 Breakdown Breakdown::scaled(std::int64_t times) const
@@ -80,11 +126,32 @@ Breakdown Breakdown::scaled(std::int64_t times) const
     for (Picoseconds& time : result.shares) {
         time = time * times;
     }
+    for (auto& [name, time] : result.axes) {
+        time = {time.total * times, time.exposed * times, time.alone * times};
+    }
+    result.bubble = bubble * times;
+    result.late_peer = late_peer * times;
     return result;
 }
 
 Breakdown with_waiting(Breakdown breakdown, double straggling)
 {
+    const Picoseconds for_peers = breakdown.bubble + breakdown.late_peer;
+    if (for_peers > Picoseconds(0)) {
+        std::vector<Picoseconds*> shares;
+        for (Picoseconds& time : breakdown.shares) {
+            shares.push_back(&time);
+        }
+        const Picoseconds rest = breakdown.total - for_peers;
+        scale_exactly(shares, rest.count(), breakdown.total.count(), rest);
+        breakdown.share(Share::waiting) += for_peers;
+        breakdown.fit_exposed();
+    }
+    for (auto& [name, times] : breakdown.axes) {
+        if (times.total > Picoseconds(0)) { // the path goes from device to device, the last of each
+            times.total = std::max(times.total, times.exposed);
+        }
+    }
     if (straggling == 1) {
         return breakdown;
     }
@@ -109,6 +176,14 @@ Breakdown fraction_of(const Breakdown& whole, std::int64_t numerator, std::int64
     }
     scale_exactly(phases, numerator, denominator, fraction.total);
     scale_exactly(shares, numerator, denominator, fraction.total);
+    for (auto& [name, times] : fraction.axes) {
+        times.total = scaled_up(times.total, numerator, denominator);
+        times.alone = scaled_down(times.alone, numerator, denominator);
+    }
+    fraction.fit_exposed();
+    Picoseconds straggler = whole.share(Share::waiting) - whole.bubble - whole.late_peer;
+    scale_exactly({&fraction.bubble, &fraction.late_peer, &straggler}, numerator, denominator,
+                  fraction.share(Share::waiting));
     return fraction;
 }
 
@@ -128,6 +203,30 @@ NumberedBreakdown NumberedBreakdown::stretched_to(Picoseconds total) const
     }
     scale_exactly(phases, total.count(), total_.count(), total);
     scale_exactly(shares, total.count(), total_.count(), total);
+    for (AxisUse& use : result.use_.axes) {
+        use.total = scaled_up(use.total, total.count(), total_.count());
+        use.alone = scaled_down(use.alone, total.count(), total_.count());
+    }
+    return result;
+}
+
+Breakdown NumberedBreakdown::named(const PhaseNames& phases) const
+{
+    Breakdown result;
+    result.total = total_;
+    result.shares = shares_;
+    for (std::size_t i = 0; i < phases_.size(); ++i) {
+        if (phases_[i] == unmet) {
+            continue;
+        }
+        result.phases[phases.names()[i]] += phases_[i];
+        const std::string& axes = phases.names_of_axes()[i];
+        if (!axes.empty()) {
+            result.axes[axes].exposed += phases_[i];
+        }
+    }
+    result.set_use(use_, phases.axes().names());
+    result.fit_exposed();
     return result;
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "model/costs/breakdown.h"
+#include "model/costs/device_use.h"
+#include "model/costs/phase_names.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace alxsim::model {
@@ -35,6 +37,7 @@ public:
                 add_to_phase(i, other.phases_[i]);
             }
         }
+        use_.add(other.use_);
         return *this;
     }
 
@@ -49,28 +52,22 @@ public:
         for (Picoseconds& time : result.phases_) {
             time = time == unmet ? unmet : time * times;
         }
+        result.use_ = {};
+        result.use_.add(use_, times);
         return result;
     }
 
     /// The same parts of another total, which they add up to exactly. Not of nothing.
     NumberedBreakdown stretched_to(Picoseconds total) const;
 
-    /// `phases`: names by number.
-    Breakdown named(const std::vector<std::string>& phases) const
-    {
-        Breakdown result;
-        result.total = total_;
-        result.shares = shares_;
-        for (std::size_t i = 0; i < phases_.size(); ++i) {
-            if (phases_[i] != unmet) {
-                result.phases.emplace(phases[i], phases_[i]);
-            }
-        }
-        return result;
-    }
+    /// What a device does meanwhile, beside its work; nothing unless somebody has set it.
+    const DeviceUse& use() const { return use_; }
+    void set_use(DeviceUse use) { use_ = std::move(use); }
+
+    Breakdown named(const PhaseNames& phases) const;
 
 private:
-    static constexpr std::size_t usual_phases = 8; ///< for which there is room at once
+    static constexpr std::size_t usual_phases = 12; ///< for which there is room at once
     static constexpr Picoseconds unmet{-1}; ///< nothing of this phase was added, not even no time
 
     void add_to_phase(std::size_t phase, Picoseconds time)
@@ -85,6 +82,7 @@ private:
     Picoseconds total_{0};
     std::array<Picoseconds, share_count> shares_{};
     std::vector<Picoseconds> phases_; ///< by number
+    DeviceUse use_;
 };
 
 } // namespace alxsim::model

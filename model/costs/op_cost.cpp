@@ -470,6 +470,17 @@ double slowest_speed(const Machine& machine)
     return speeds.empty() ? 1.0 : *std::min_element(speeds.begin(), speeds.end());
 }
 
+double straggling_of(const Machine& machine)
+{
+    std::vector<double> speeds = machine.faults.device_speed;
+    if (speeds.empty()) {
+        return machine.straggling;
+    }
+    const auto middle = speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 2);
+    std::nth_element(speeds.begin(), middle, speeds.end());
+    return machine.straggling * *middle / slowest_speed(machine);
+}
+
 Picoseconds at_speed(Picoseconds time, double speed)
 {
     return speed == 1.0 ? time : to_picoseconds(Seconds(to_seconds(time).count() / speed));

@@ -76,6 +76,9 @@ inline OpCost op_cost(const Op& op, const BufferPlacement& placement,
 
 /// Of the clock, that of the device that is slowest by a fault.
 double slowest_speed(const topologies::Machine& machine);
+/// How much longer the slowest device computes than the median one: Machine::straggling, times what
+/// a slow chip is slower.
+double straggling_of(const topologies::Machine& machine);
 
 /// What an op takes by itself, part by part: launch + fill + the longer of its unit's work and its
 /// HBM bytes beyond the first tile.

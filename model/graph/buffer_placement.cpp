@@ -20,6 +20,19 @@ struct Loop {
     int around = no_loop;
 };
 
+/// Ops from the first to the last, counted as they stand.
+struct Range {
+    std::size_t first = 0;
+    std::size_t last = 0;
+};
+
+/// Of a buffer, by the op at a place in a loop.
+struct Use {
+    std::size_t place = 0;
+    int loop = no_loop;
+    Bytes set{0}; ///< that it writes, whatever they were
+};
+
 struct Life {
     Name name;
     Bytes bytes{0};
@@ -33,6 +46,7 @@ struct Life {
     /// Its first use writes all of it, so that no iteration needs an earlier one.
     bool begins_anew = false;
     std::vector<int> loops; ///< in which it is used; no_loop: outside of all
+    std::vector<Use> used;  ///< in the order of the ops
 
     bool leaves_or_enters() const { return !written || !read; }
     bool may_stay_in_vmem() const
@@ -43,6 +57,8 @@ struct Life {
     {
         return residency == Residency::hbm_in_use || (residency == Residency::vmem && begins_anew);
     }
+    /// Whose place in HBM others may take while it holds nothing that is read again.
+    bool shares_its_place() const { return residency == Residency::any && !leaves_or_enters(); }
     bool lives_through_the_step() const
     {
         return residency == Residency::hbm || residency == Residency::host ||
@@ -76,6 +92,35 @@ public:
     const Life* end() const { return lives_.data() + count_; }
     std::size_t places() const { return std::max<std::size_t>(1, places_); }
 
+    /// When a buffer that stands in HBM is needed: from a write of all of it to the last use before
+    /// the next such write. What a loop does not begin with writing comes from before it or from
+    /// its last iteration, and is there as long as the loop.
+    void find_needed(const Life& life, std::vector<Range>& needed) const
+    {
+        needed.clear();
+        if (!life.shares_its_place()) {
+            needed.push_back({life.first, life.last});
+            return;
+        }
+        const Use* before = nullptr;
+        for (const Use& use : life.used) {
+            const bool anew = use.set >= life.bytes && use.set > Bytes(0);
+            if (needed.empty() || (anew && use.place > needed.back().last)) {
+                needed.push_back({use.place, use.place});
+            }
+            Range& range = needed.back();
+            range.last = std::max(range.last, use.place);
+            for (int loop = anew ? no_loop : use.loop; loop != no_loop;
+                 loop = loop_of(loop).around) {
+                if (before == nullptr || before->place <= loop_of(loop).begin) {
+                    range.first = std::min(range.first, loop_of(loop).begin);
+                    range.last = std::max(range.last, loop_of(loop).end - 1);
+                }
+            }
+            before = &use;
+        }
+    }
+
 private:
     const Loop& loop_of(int number) const { return loops_[static_cast<std::size_t>(number)]; }
 
@@ -96,6 +141,9 @@ private:
             Life& life = touch(use, loop);
             const auto* scatter = std::get_if<RowScatter>(&op.work);
             const bool whole = use.touched >= life.bytes && !(scatter && scatter->accumulate);
+            if (life.used.size() == 1 || life.used.end()[-2].place != places_) {
+                life.used.back().set = whole ? use.touched : Bytes(0);
+            }
             life.begins_anew = life.begins_anew || (life.uses == 1 && whole);
             life.written = true;
         }
@@ -154,6 +202,7 @@ private:
         life.first = std::min(life.first, places_);
         life.last = std::max(life.last, places_);
         ++life.uses;
+        life.used.push_back({places_, loop});
         if (life.loops.empty() || life.loops.back() != loop) {
             life.loops.push_back(loop);
         }
@@ -170,11 +219,15 @@ private:
             if (count_ == lives_.size()) {
                 lives_.emplace_back();
             }
-            std::vector<int> loops = std::move(lives_[count_].loops);
+            Life& life = lives_[count_];
+            std::vector<int> loops = std::move(life.loops);
+            std::vector<Use> used = std::move(life.used);
             loops.clear();
-            lives_[count_] = {};
-            lives_[count_].loops = std::move(loops);
-            lives_[count_].name = name;
+            used.clear();
+            life = {};
+            life.loops = std::move(loops);
+            life.used = std::move(used);
+            life.name = name;
             ++count_;
         }
         return lives_[number];
@@ -247,7 +300,12 @@ struct Scratch {
     Occupancy in_vmem;
     std::vector<const Life*> candidates;
     std::vector<Bytes> more; ///< [position]: than at the one before
-    std::vector<const Life*> in_hbm;
+    struct InHbm {
+        const Life* life;
+        Range needed;
+    };
+    std::vector<InHbm> in_hbm;
+    std::vector<Range> needed;
 };
 
 void find_candidates_in_order(Scratch& scratch)
@@ -288,10 +346,14 @@ void add_what_stands_in_hbm(Scratch& scratch, BufferPlacement& placement)
     scratch.more.assign(positions + 1, Bytes(0));
     scratch.in_hbm.clear();
     for (const Life& life : scratch.lives) {
-        if (placement.tier_of(life.name) == topologies::Tier::hbm) {
-            scratch.in_hbm.push_back(&life);
-            scratch.more[life.first] += life.bytes;
-            scratch.more[std::min(life.last + 1, positions)] -= life.bytes;
+        if (placement.tier_of(life.name) != topologies::Tier::hbm) {
+            continue;
+        }
+        scratch.lives.find_needed(life, scratch.needed);
+        for (const Range& needed : scratch.needed) {
+            scratch.in_hbm.push_back({&life, needed});
+            scratch.more[needed.first] += life.bytes;
+            scratch.more[std::min(needed.last + 1, positions)] -= life.bytes;
         }
     }
     std::size_t fullest = 0;
@@ -303,9 +365,9 @@ void add_what_stands_in_hbm(Scratch& scratch, BufferPlacement& placement)
             fullest = at;
         }
     }
-    for (const Life* life : scratch.in_hbm) {
-        if (life->first <= fullest && fullest <= life->last) {
-            placement.hbm_at_peak.push_back({life->name, life->bytes});
+    for (const Scratch::InHbm& one : scratch.in_hbm) {
+        if (one.needed.first <= fullest && fullest <= one.needed.last) {
+            placement.hbm_at_peak.push_back({one.life->name, one.life->bytes});
         }
     }
 }

@@ -42,6 +42,8 @@ Bytes usable_vmem(const topologies::DeviceSpec& device);
 /// HBM. Buffers with the most uses go first, then the smaller ones, each if it fits beside what is
 /// alive at the same time; a repeat keeps alive whatever its body uses, but for what is used in its
 /// body alone and `hbm_in_use`, or `vmem` and written first: that comes and goes in each iteration.
+/// What does not fit stands in HBM where it holds what is read later: from a write of all of it to
+/// the last use before the next one, in the body of a repeat, too.
 /// Throws InputError if those declared to stay in VMEM do not fit there.
 BufferPlacement place(const OpGraph& graph, Bytes vmem);
 /// On a device: in what its VMEM leaves for buffers, and only those declared to stay there where

@@ -53,6 +53,47 @@ function timeTables({ series, fitting, label }) {
   );
 }
 
+// Seconds of collectives by axes, and of waiting by what for.
+function communicationDetails({ fitting, label, axisTitle }) {
+  const told = fitting.filter((point) => point.communication !== undefined || point.waiting !== undefined);
+  if (told.length === 0) {
+    return null;
+  }
+  const name = { title: axisTitle || "point", text: true, cell: ({ point }) => label(point) };
+  const share = (value, point) => `${seconds(value)} (${percent(value / point.epoch_seconds)})`;
+  const axes = told.flatMap((point) =>
+    Object.entries(point.communication || {}).map(([of, times]) => ({ point, of, ...times })),
+  );
+  const waiting = told.filter((point) => point.waiting !== undefined);
+  return folded("Communication by axes, and waiting", () => [
+    axes.length === 0
+      ? null
+      : table(
+          `Collectives of ${anInterval}, by the axes that they are along. Under way: on a device, hidden or not. Exposed: on the critical path, which waits for them; all axes add up to communication. Alone: of the time under way, with nothing computed.`,
+          [
+            name,
+            { title: "axes", text: true, cell: (row) => row.of },
+            { title: "under way", cell: (row) => share(row.total, row.point) },
+            { title: "exposed", cell: (row) => share(row.exposed, row.point) },
+            { title: "alone", cell: (row) => share(row.alone, row.point) },
+          ],
+          axes,
+        ),
+    waiting.length === 0
+      ? null
+      : table(
+          `What devices wait for others in ${anInterval}. Bubble: until another role sends, or is done. Straggler: what the slowest device computes longer than the median one. Late peer: in a collective of several roles, until the last has come.`,
+          [
+            name,
+            { title: "bubble", cell: ({ point }) => share(point.waiting.bubble, point) },
+            { title: "straggler", cell: ({ point }) => share(point.waiting.straggler, point) },
+            { title: "late peer", cell: ({ point }) => share(point.waiting.late_peer, point) },
+          ],
+          waiting.map((point) => ({ point })),
+        ),
+  ]);
+}
+
 function memoryDetails({ fitting, label, axisTitle }) {
   const told = fitting.filter((point) => point.hbm !== undefined);
   if (told.length === 0) {

@@ -11,7 +11,7 @@ const shares = [
     colour: colours.resources.communication,
   },
   { field: "host_seconds", word: "host", name: "host", colour: colours.resources.host },
-  { field: "waiting_seconds", word: "waiting", name: "waiting for the slowest", colour: colours.resources.waiting },
+  { field: "waiting_seconds", word: "waiting", name: "waiting for others", colour: colours.resources.waiting },
   { field: "idle_seconds", word: "idle", name: "idle", colour: colours.resources.idle },
 ];
 const shareParts = shares.map((share) => ({ ...share, of: (point) => point[share.field] || 0 }));

@@ -62,6 +62,7 @@ const fixedQuantities = [
     log: true,
   },
   { id: "mfu", name: "MFU", words: percent, of: (point) => point.throughput?.mfu },
+  { id: "hfu", name: "HFU", words: percent, of: (point) => point.throughput?.hfu },
   { id: "cost", name: `cost of ${anInterval}`, words: usd, of: (point) => point.cost_usd, log: true },
   {
     id: "permillion",
@@ -76,6 +77,12 @@ const fixedQuantities = [
     name: "share of communication",
     words: percent,
     of: (point) => point.communication_seconds / point.epoch_seconds,
+  },
+  {
+    id: "bubble",
+    name: "share of bubbles",
+    words: percent,
+    of: (point) => (point.waiting?.bubble > 0 ? point.waiting.bubble / point.epoch_seconds : undefined),
   },
   { id: "memory", name: "memory a core", words: bytes, of: (point) => point.memory?.bytes_per_core, log: true },
 ];

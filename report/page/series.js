@@ -210,10 +210,15 @@ function pointsTable(shownSeries) {
       ),
       ...metricColumns(points),
       ...result(
-        "throughput, MFU",
+        has((point) => point.throughput?.hfu) ? "throughput, MFU, HFU" : "throughput, MFU",
         (point) => point.throughput?.per_second,
         (value, point) =>
-          element("span", {}, `${digits(value)} ${perSecond(point)}`, below(percent(point.throughput.mfu))),
+          element(
+            "span",
+            {},
+            `${digits(value)} ${perSecond(point)}`,
+            below([point.throughput.mfu, point.throughput.hfu].filter(isValue).map(percent).join(", ")),
+          ),
       ),
       ...(has((point) => point.cost_usd)
         ? [
@@ -522,6 +527,7 @@ function seriesBody(shownSeries, alone) {
     fitTable(series),
     fitting.length > 0 ? partsTable(shownSeries) : null,
     timeTables(shownSeries),
+    communicationDetails(shownSeries),
     inputTable(shownSeries),
     uncertaintyTable(shownSeries),
     networkDetails(shownSeries),

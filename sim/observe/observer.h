@@ -111,7 +111,11 @@ struct ClosedStep {
 struct ClosedEpoch {
     int epoch = 0;
     Picoseconds time{0};
-    const std::vector<std::string>& phases; ///< by the numbers that its activities have
+    const model::PhaseNames& phases; ///< by the numbers that its activities have
+    /// What a device did beside its work: along each axis the one that did most, of each role, and
+    /// the mean over these; what it waited in the mean of all. Where there are roles, it waits for
+    /// others when it is done before them, too.
+    const model::DeviceUse& use;
 };
 
 /// Is told what happens in a simulation. Of what is left out because it repeats itself, it is told

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/observe/observers.h"
 
+#include <algorithm>
+
 namespace alxsim::sim {
 
 // --- Close observers
@@ -66,16 +68,43 @@ void Observers::step_closed(const ClosedStep& step)
     }
 }
 
-void Observers::leave_epoch(int epoch, Picoseconds time, const std::vector<std::string>& phases)
+void Observers::leave_epoch(const ClosedEpoch& of_device, int role)
 {
-    if (++open(epoch).devices_that_left < devices_) {
+    OpenEpoch& left = open(of_device.epoch);
+    RoleUse& in = left.roles[role];
+    ++in.devices;
+    in.most.take_most_of_axes(of_device.use);
+    in.most.bubble += of_device.use.bubble;
+    in.most.late_peer += of_device.use.late_peer;
+    left.time += of_device.time;
+    if (++left.devices_that_left < devices_) {
         return;
     }
+    const model::DeviceUse use = use_of(left, of_device.time);
     for (Observer* observer : all_) {
-        observer->epoch_closed({epoch, time, phases});
+        observer->epoch_closed({of_device.epoch, of_device.time, of_device.phases, use});
     }
-    open_.erase(epoch);
+    open_.erase(of_device.epoch);
     recent_epoch_ = 0;
+}
+
+model::DeviceUse Observers::use_of(const OpenEpoch& closed, Picoseconds end)
+{
+    model::DeviceUse sum;
+    for (const auto& [role, use] : closed.roles) {
+        model::DeviceUse axes = use.most;
+        axes.bubble = axes.late_peer = Picoseconds(0);
+        sum.add(axes, use.devices);
+        sum.bubble += use.most.bubble;
+        sum.late_peer += use.most.late_peer;
+    }
+    if (closed.roles.count(no_role) == 0) {
+        // What devices went ahead with the next epoch is no time that they wait in this one.
+        const Picoseconds ahead = end * devices_ - closed.time;
+        sum.bubble = std::max(Picoseconds(0), sum.bubble + ahead - ahead_);
+        ahead_ = ahead;
+    }
+    return sum.mean_of(devices_);
 }
 
 } // namespace alxsim::sim

@@ -49,14 +49,23 @@ public:
     ActivityRef repeated(RepeatedPart part);
     void step_closed(const ClosedStep& step);
     /// A device has finished its last step of `epoch`; the last one closes it.
-    void leave_epoch(int epoch, Picoseconds time, const std::vector<std::string>& phases);
+    /// `of_device`: told of it alone; `role`: its own, or no_role.
+    void leave_epoch(const ClosedEpoch& of_device, int role);
+    static constexpr int no_role = -1;
 
 private:
+    struct RoleUse {
+        int devices = 0;
+        model::DeviceUse most; ///< along axes; of all together what they waited
+    };
     struct OpenEpoch {
         std::int64_t activities = 0;
         int devices_that_left = 0;
+        std::map<int, RoleUse> roles; ///< of these
+        Picoseconds time{0};          ///< when they left, together
     };
 
+    model::DeviceUse use_of(const OpenEpoch& closed, Picoseconds end);
     OpenEpoch& open(int epoch)
     {
         if (epoch != recent_epoch_) {
@@ -68,6 +77,7 @@ private:
     ActivityRef next_in(int epoch) { return {epoch, open(epoch).activities++}; }
 
     int devices_;
+    Picoseconds ahead_{0}; ///< of the end of the last epoch, all devices together
     std::vector<Observer*> all_;
     CloseObservers close_;
     std::map<int, OpenEpoch> open_; ///< by epoch

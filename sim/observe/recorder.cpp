@@ -98,7 +98,9 @@ void Recorder::forget_all_but(const std::vector<ActivityRef>& live)
 void Recorder::epoch_closed(const ClosedEpoch& epoch)
 {
     const OpenEpoch& in = open(epoch.epoch);
-    closed_.push_back({in.path.finish(), in.path.breakdown(epoch.phases, from())});
+    model::Breakdown breakdown = in.path.breakdown(epoch.phases, from());
+    breakdown.set_use(epoch.use, epoch.phases.axes().names());
+    closed_.push_back({in.path.finish(), std::move(breakdown)});
     activities_ += in.path.added();
     open_.erase(epoch.epoch);
     recent_epoch_ = 0;

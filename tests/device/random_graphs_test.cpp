@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/numbers/mix64.h"
+#include "model/job_estimate.h"
 #include "tests/device/running.h"
 
 #include <gtest/gtest.h>
@@ -225,6 +226,55 @@ void expect_alike(const char* what, int usual, double most, const Make& make)
 TEST(RandomGraphs, TakeTheSameTimeInBothReaders)
 {
     expect_alike("graphs", 1000, 0.05, [](std::uint64_t seed) { return RandomGraph(seed).make(); });
+}
+
+/// Of one step: by axes, and what was not by these.
+struct Axes {
+    model::Breakdown whole;
+
+    void expect_laws(const Case& one) const
+    {
+        Picoseconds exposed(0);
+        for (const auto& [axis, times] : whole.axes) {
+            EXPECT_LE(times.exposed.count(), times.total.count())
+                << axis << " of " << in_words(one);
+            EXPECT_LE(times.alone, times.total) << axis << " of " << in_words(one);
+            exposed += times.exposed;
+        }
+        EXPECT_EQ(exposed, whole.share(model::Share::communication)) << in_words(one);
+    }
+    Picoseconds total_of(const std::string& axis) const
+    {
+        const auto found = whole.axes.find(axis);
+        return found == whole.axes.end() ? Picoseconds(0) : found->second.total;
+    }
+};
+
+TEST(RandomGraphs, TellTheSecondsOfTheirAxesAlikeWhereTheyTakeTheSameTime)
+{
+    int alike = 0;
+    int differ = 0; // where devices are not done with a collective at one moment
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        const Case one = RandomGraph(seed).make();
+        model::JobEstimate job(one.machine);
+        job.tell_use();
+        job.add({one.graph, {}, 1});
+        const Axes estimate{job.total()};
+        const Axes simulation{simulate(one.machine, steps_of(one.graph)).epochs.at(0).breakdown};
+        estimate.expect_laws(one);
+        simulation.expect_laws(one);
+        if (estimate.whole.total != simulation.whole.total) {
+            continue;
+        }
+        ++alike;
+        for (const auto& [axis, times] : simulation.whole.axes) {
+            EXPECT_NEAR(estimate.total_of(axis) / times.total, 1, 0.02)
+                << "seed " << seed << ", " << axis << " of " << in_words(one);
+            differ += estimate.total_of(axis) == times.total ? 0 : 1;
+        }
+    }
+    EXPECT_GT(alike, 100);
+    EXPECT_LT(differ, 10);
 }
 
 /// One in 300 is 6 % off: routers that another collective has used before are elsewhere in their

@@ -94,6 +94,28 @@ TEST(Transformer, TellsItsThroughputAndModelFlopUtilization)
                 point.at("cost_usd").get<double>() / 64 * 1e6, 1e-9);
 }
 
+TEST(Transformer, CountsWhatItComputesAgainAsHardwareFlopUtilization)
+{
+    const auto throughput_with = [](const char* recomputation) {
+        Json study = with({{"recomputation", recomputation}});
+        study["numerics"] = false;
+        return run_one_point(study).at("throughput");
+    };
+    const auto computed = [](const Json& throughput) {
+        return throughput.at("computed_operations").get<double>();
+    };
+    const Json none = throughput_with("none");
+    const Json full = throughput_with("full");
+    EXPECT_EQ(none.at("useful_operations"), full.at("useful_operations"));
+    // A layer's forward once more: 2 operations a token for each of its weights but those of the
+    // last product, whose result nobody needs, and attention's 4 s h.
+    const double forward = 64 * 2 * (2 * 12 * 32 * 32 + 2 * 2 * 16 * 32);
+    EXPECT_LE(computed(full) - computed(none), forward);
+    EXPECT_GT(computed(full) - computed(none), 0.6 * forward);
+    EXPECT_NEAR(full.at("hfu").get<double>() / full.at("mfu").get<double>(),
+                computed(full) / full.at("useful_operations").get<double>(), 1e-9);
+}
+
 TEST(Transformer, WritesItsParameters)
 {
     const TemporaryFolder folder;

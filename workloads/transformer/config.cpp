@@ -16,6 +16,21 @@ namespace {
 
 constexpr const char* pointer = "/workload/transformer";
 
+/// Those beside the preset's; of a model that has none, count and width are needed.
+void take_experts(const ExpertsRequest& asked, Experts& experts, const std::string& file)
+{
+    experts.count = asked.count.value_or(experts.count);
+    experts.per_token = asked.per_token.value_or(experts.per_token);
+    experts.width = asked.width.value_or(experts.width);
+    experts.capacity = asked.capacity.value_or(experts.capacity);
+    experts.routing = asked.routing.value_or(experts.routing);
+    if (experts.count == 0 || experts.width == 0) {
+        throw InputError(file, std::string(pointer) + "/experts",
+                         std::string("found no ") + (experts.count == 0 ? "count" : "width") +
+                             "; allowed: count and width, or a preset that has experts");
+    }
+}
+
 /// The preset's, with what stands beside it.
 ModelSize size_of(const TransformerRequest& request, const std::string& file)
 {
@@ -45,7 +60,9 @@ ModelSize size_of(const TransformerRequest& request, const std::string& file)
     take(asked.qk_norm, size.qk_norm);
     take(asked.tied, size.tied);
     take(asked.window, size.window);
-    take(asked.experts, size.experts);
+    if (asked.experts) {
+        take_experts(*asked.experts, size.experts, file);
+    }
     for (const auto& [name, value] :
          {std::pair("layers", size.layers), std::pair("hidden", size.hidden),
           std::pair("heads", size.heads), std::pair("vocabulary", size.vocabulary),
@@ -241,6 +258,11 @@ void check_experts(const TransformerConfig& config, const std::string& file)
                              std::to_string(config.mesh.sequence) +
                              "); allowed: 0, or sequences that are not cut");
     }
+    if (config.precision != Precision::dtype) {
+        throw InputError(file, std::string(pointer) + "/precision",
+                         std::string("found ") + name_of_value(config.precision) +
+                             " for a mixture of experts; allowed: dtype");
+    }
     if (experts.per_token > experts.count) {
         throw InputError(file, std::string(pointer) + "/experts/per_token",
                          "found " + std::to_string(experts.per_token) +
@@ -431,6 +453,9 @@ TransformerConfig config_of(const TransformerRequest& request, const std::string
     config.optimizer = request.optimizer.config;
     config.attention = request.attention.value_or(
         config.size.positions == Positions::rotary ? AttentionKind::flash : AttentionKind::stored);
+    if (!config.trains()) { // as MaxText's, whose capacity is of training alone
+        config.size.experts.capacity = 0;
+    }
     // What serves keeps nothing for a backward.
     config.recomputation =
         config.trains() ? request.recomputation : Recomputation(RecomputationPolicy::full);

@@ -2,7 +2,6 @@
 #include "workloads/transformer/layer_math.h"
 
 #include "base/portable_math.h"
-#include "spmd/linear/product.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +9,6 @@
 
 namespace alxsim::transformer {
 namespace {
-
-constexpr double gelu_factor = 0.7978845608028654; // sqrt(2 / pi)
-constexpr double gelu_cubic = 0.044715;
 
 /// exp(numbers), in place.
 void exponentials(std::vector<double>& numbers)
@@ -30,37 +26,6 @@ void row_exponentials(const VocabularyPart<Real>& part, std::int64_t row, Real m
             static_cast<double>(part.logits[row * part.columns + i] - maximum);
     }
     exponentials(powers);
-}
-
-/// tanh(sqrt(2/pi) (x + 0.044715 x^3)) of count numbers.
-template <class Real>
-void gelu_tanh(const Real* x, std::int64_t count, std::vector<double>& result)
-{
-    result.resize(static_cast<std::size_t>(count));
-    for (std::int64_t i = 0; i < count; ++i) {
-        const auto number = static_cast<double>(x[i]);
-        result[static_cast<std::size_t>(i)] =
-            2 * gelu_factor * (number + gelu_cubic * number * number * number);
-    }
-    portable::expm1(result.data(), result.data(), result.size());
-    for (double& power : result) { // of exp(2 u) - 1
-        power = std::isinf(power) ? 1 : power / (power + 2);
-    }
-}
-
-/// In pieces that stay in the cache.
-constexpr std::int64_t piece = 1024;
-
-/// Calls body(sequence, head, first token's q, matrix of the head in scores).
-template <class Body>
-void for_each_head(const Heads& heads, const Body& body)
-{
-    for (std::int64_t sequence = 0; sequence < heads.sequences; ++sequence) {
-        for (std::int64_t head = 0; head < heads.heads; ++head) {
-            body(sequence * heads.length, head * heads.width,
-                 (sequence * heads.heads + head) * heads.length * heads.length);
-        }
-    }
 }
 
 } // namespace
@@ -167,154 +132,6 @@ void add_residual(const Real* x, const Real* z, const Real* bias, std::int64_t r
                 (bias == nullptr ? z[row * columns + i] : z[row * columns + i] + bias[i]);
         }
     }
-}
-
-template <class Real>
-void gelu(const Real* x, std::int64_t count, Real* y)
-{
-    std::vector<double> tanh;
-    for (std::int64_t begin = 0; begin < count; begin += piece) {
-        const std::int64_t size = std::min(piece, count - begin);
-        gelu_tanh(x + begin, size, tanh);
-        for (std::int64_t i = 0; i < size; ++i) {
-            const auto number = static_cast<double>(x[begin + i]);
-            y[begin + i] =
-                static_cast<Real>(0.5 * number * (1 + tanh[static_cast<std::size_t>(i)]));
-        }
-    }
-}
-
-template <class Real>
-void gelu_backward(const Real* x, const Real* dy, std::int64_t count, Real* dx)
-{
-    std::vector<double> tanh;
-    for (std::int64_t begin = 0; begin < count; begin += piece) {
-        const std::int64_t size = std::min(piece, count - begin);
-        gelu_tanh(x + begin, size, tanh);
-        for (std::int64_t i = 0; i < size; ++i) {
-            const auto number = static_cast<double>(x[begin + i]);
-            const double value = tanh[static_cast<std::size_t>(i)];
-            const double inner = gelu_factor * (1 + 3 * gelu_cubic * number * number);
-            const double slope = 0.5 * (1 + value) + 0.5 * number * (1 - value * value) * inner;
-            dx[begin + i] = static_cast<Real>(static_cast<double>(dy[begin + i]) * slope);
-        }
-    }
-}
-
-template <class Real>
-void attention_scores(const Heads& heads, const Real* qkv, Real* scores)
-{
-    const std::int64_t stride = 3 * heads.hidden();
-    const Real scale = 1 / std::sqrt(static_cast<Real>(heads.width));
-    for_each_head(heads, [&](std::int64_t token, std::int64_t column, std::int64_t at) {
-        const Real* const q = qkv + token * stride + column;
-        const Real* const k = q + heads.hidden();
-        Real* const matrix = scores + at;
-        spmd::set_product<Real>({{q, stride}, {k, stride, true}, {matrix, heads.length}},
-                                {heads.length, heads.width, heads.length});
-        for (std::int64_t i = 0; i < heads.length * heads.length; ++i) {
-            matrix[i] *= scale;
-        }
-    });
-}
-
-template <class Real>
-void causal_softmax(const Heads& heads, const Real* scores, Real* probabilities)
-{
-    std::vector<double> powers;
-    const std::int64_t matrices = heads.sequences * heads.heads;
-    for (std::int64_t row = 0; row < matrices * heads.length; ++row) {
-        const std::int64_t seen = row % heads.length + 1;
-        const Real* const from = scores + row * heads.length;
-        Real* const to = probabilities + row * heads.length;
-        const Real largest = *std::max_element(from, from + seen);
-        powers.resize(static_cast<std::size_t>(seen));
-        for (std::int64_t i = 0; i < seen; ++i) {
-            powers[static_cast<std::size_t>(i)] = static_cast<double>(from[i] - largest);
-        }
-        exponentials(powers);
-        double sum = 0;
-        for (const double power : powers) {
-            sum += power;
-        }
-        for (std::int64_t i = 0; i < seen; ++i) {
-            to[i] = static_cast<Real>(powers[static_cast<std::size_t>(i)] / sum);
-        }
-        std::fill(to + seen, to + heads.length, Real(0));
-    }
-}
-
-template <class Real>
-void attention_context(const Heads& heads, const Real* probabilities, const Real* qkv,
-                       Real* context)
-{
-    const std::int64_t stride = 3 * heads.hidden();
-    for_each_head(heads, [&](std::int64_t token, std::int64_t column, std::int64_t at) {
-        const Real* const v = qkv + token * stride + 2 * heads.hidden() + column;
-        spmd::set_product<Real>({{probabilities + at, heads.length},
-                                 {v, stride},
-                                 {context + token * heads.hidden() + column, heads.hidden()}},
-                                {heads.length, heads.length, heads.width});
-    });
-}
-
-template <class Real>
-void attention_context_backward(const Heads& heads, const Real* probabilities, const Real* qkv,
-                                const Real* dcontext, Real* dprobabilities, Real* dqkv)
-{
-    const std::int64_t stride = 3 * heads.hidden();
-    for_each_head(heads, [&](std::int64_t token, std::int64_t column, std::int64_t at) {
-        const std::int64_t of_v = token * stride + 2 * heads.hidden() + column;
-        const Real* const gradient = dcontext + token * heads.hidden() + column;
-        spmd::set_product<Real>({{gradient, heads.hidden()},
-                                 {qkv + of_v, stride, true},
-                                 {dprobabilities + at, heads.length}},
-                                {heads.length, heads.width, heads.length});
-        spmd::set_product<Real>({{probabilities + at, heads.length, true},
-                                 {gradient, heads.hidden()},
-                                 {dqkv + of_v, stride}},
-                                {heads.length, heads.length, heads.width});
-    });
-}
-
-template <class Real>
-void causal_softmax_backward(const Heads& heads, const Real* probabilities, Real* dprobabilities)
-{
-    const std::int64_t matrices = heads.sequences * heads.heads;
-    for (std::int64_t row = 0; row < matrices * heads.length; ++row) {
-        const std::int64_t seen = row % heads.length + 1;
-        const Real* const p = probabilities + row * heads.length;
-        Real* const gradient = dprobabilities + row * heads.length;
-        Real sum = 0;
-        for (std::int64_t i = 0; i < seen; ++i) {
-            sum += p[i] * gradient[i];
-        }
-        for (std::int64_t i = 0; i < seen; ++i) {
-            gradient[i] = p[i] * (gradient[i] - sum);
-        }
-        std::fill(gradient + seen, gradient + heads.length, Real(0));
-    }
-}
-
-template <class Real>
-void attention_scores_backward(const Heads& heads, const Real* dscores, const Real* qkv, Real* dqkv)
-{
-    const std::int64_t stride = 3 * heads.hidden();
-    const Real scale = 1 / std::sqrt(static_cast<Real>(heads.width));
-    std::vector<Real> scaled(static_cast<std::size_t>(heads.length * heads.length));
-    for_each_head(heads, [&](std::int64_t token, std::int64_t column, std::int64_t at) {
-        for (std::size_t i = 0; i < scaled.size(); ++i) {
-            scaled[i] = dscores[at + static_cast<std::int64_t>(i)] * scale;
-        }
-        const std::int64_t of_q = token * stride + column;
-        const std::int64_t of_k = of_q + heads.hidden();
-        spmd::set_product<Real>(
-            {{scaled.data(), heads.length}, {qkv + of_k, stride}, {dqkv + of_q, stride}},
-            {heads.length, heads.length, heads.width});
-        spmd::set_product<Real>(
-            {{scaled.data(), heads.length, true}, {qkv + of_q, stride}, {dqkv + of_k, stride}},
-            {heads.length, heads.length, heads.width});
-    });
 }
 
 template <class Real>
@@ -447,15 +264,6 @@ void adam(const AdamOptions& options, int step, const Real* gradient, std::int64
                                     std::int64_t, Real*);                                          \
     template void add_residual(const Real*, const Real*, const Real*, std::int64_t, std::int64_t,  \
                                Real*);                                                             \
-    template void gelu(const Real*, std::int64_t, Real*);                                          \
-    template void gelu_backward(const Real*, const Real*, std::int64_t, Real*);                    \
-    template void attention_scores(const Heads&, const Real*, Real*);                              \
-    template void causal_softmax(const Heads&, const Real*, Real*);                                \
-    template void attention_context(const Heads&, const Real*, const Real*, Real*);                \
-    template void attention_context_backward(const Heads&, const Real*, const Real*, const Real*,  \
-                                             Real*, Real*);                                        \
-    template void causal_softmax_backward(const Heads&, const Real*, Real*);                       \
-    template void attention_scores_backward(const Heads&, const Real*, const Real*, Real*);        \
     template void row_maxima(const VocabularyPart<Real>&, Real*);                                  \
     template void exponential_sums(const VocabularyPart<Real>&, const Real*, Real*);               \
     template void target_logits(const VocabularyPart<Real>&, Real*);                               \

@@ -7,8 +7,8 @@ namespace alxsim::transformer {
 
 // What a device computes beside products, for f32 and f64 (Real); matrices are row-major and dense
 // unless a stride is given. Sums go in ascending order, elementary functions are those of
-// base/portable_math.h: the same bits on every CPU. Formulas: GPT-2 (Radford et al. 2019; layer
-// normalization with biased variance and eps 1e-5, GELU in its tanh form).
+// base/portable_math.h: the same bits on every CPU. Layer normalization is GPT-2's (Radford et al.
+// 2019): biased variance, eps 1e-5. Attention, activations and other norms: math/.
 
 inline constexpr double layer_norm_epsilon = 1e-5;
 
@@ -54,42 +54,6 @@ void add_norm_backward(const Real* x, const Real* dy, const NormStatistics<Real>
 template <class Real>
 void add_residual(const Real* x, const Real* z, const Real* bias, std::int64_t rows,
                   std::int64_t columns, Real* y);
-
-/// y = gelu(x), elementwise.
-template <class Real>
-void gelu(const Real* x, std::int64_t count, Real* y);
-/// dx = dy gelu'(x); dx may be dy.
-template <class Real>
-void gelu_backward(const Real* x, const Real* dy, std::int64_t count, Real* dx);
-
-/// Attention heads of a device: `sequences` of `length` tokens, `heads` of `width` numbers each.
-/// The rows of qkv hold q, k and v of all heads, one after the other: [tokens x 3 heads width].
-struct Heads {
-    std::int64_t sequences, length, heads, width;
-    std::int64_t hidden() const { return heads * width; }
-};
-
-/// scores[sequence][head][i][j] = q_i k_j / sqrt(width); those of j > i are computed and unused.
-template <class Real>
-void attention_scores(const Heads& heads, const Real* qkv, Real* scores);
-/// probabilities[..][i][:] = softmax of scores[..][i][:i+1], and 0 beyond.
-template <class Real>
-void causal_softmax(const Heads& heads, const Real* scores, Real* probabilities);
-/// context[token][head] = probabilities times v.
-template <class Real>
-void attention_context(const Heads& heads, const Real* probabilities, const Real* qkv,
-                       Real* context);
-/// dprobabilities = dcontext times v transposed, and the part of dqkv that is of v.
-template <class Real>
-void attention_context_backward(const Heads& heads, const Real* probabilities, const Real* qkv,
-                                const Real* dcontext, Real* dprobabilities, Real* dqkv);
-/// In place: dprobabilities become dscores.
-template <class Real>
-void causal_softmax_backward(const Heads& heads, const Real* probabilities, Real* dprobabilities);
-/// The parts of dqkv that are of q and k.
-template <class Real>
-void attention_scores_backward(const Heads& heads, const Real* dscores, const Real* qkv,
-                               Real* dqkv);
 
 /// Logits of a part of the vocabulary, [rows x columns], whose first token is `first`.
 template <class Real>

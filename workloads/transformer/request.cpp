@@ -164,21 +164,21 @@ void list_fields(Fields& fields, InputRequest& input)
 }
 
 template <class Fields>
-void list_fields(Fields& fields, Experts& experts)
+void list_fields(Fields& fields, ExpertsRequest& experts)
 {
-    fields("count", experts.count, "Experts of a layer.", limits::between(1, 10000));
-    fields.newer("per_token", experts.per_token, "To how many each token goes.",
-                 limits::between(1, 1000));
-    fields("width", experts.width, "Of an expert's MLP.", limits::between(1, 1000000));
-    fields.newer("capacity", experts.capacity,
-                 "An expert takes ceil(capacity sequence per_token / count) tokens of a sequence, "
-                 "later ones are dropped; 0: all that come.",
-                 limits::amount);
-    fields.newer(
-        "routing", experts.routing,
-        "Where no numbers say which tokens go to which experts of several devices: trained: "
-        "nearly as many to each, the largest device's share is uncertain. balanced: as many "
-        "to each. text: counted, of a router of random numbers over the text's bytes.");
+    fields("count", experts.count, "Experts of a layer. [the preset's]", limits::between(1, 10000));
+    fields("per_token", experts.per_token, "To how many each token goes. [the preset's, or 1]",
+           limits::between(1, 1000));
+    fields("width", experts.width, "Of an expert's MLP. [the preset's]",
+           limits::between(1, 1000000));
+    fields("capacity", experts.capacity,
+           "An expert takes ceil(capacity sequence per_token / count) tokens of a sequence, later "
+           "ones are dropped; 0, and where a model serves: all that come. [the preset's, or 0]",
+           limits::amount);
+    fields("routing", experts.routing,
+           "Where no numbers say which tokens go to which experts of several devices: trained: "
+           "nearly as many to each, the largest device's share is uncertain. balanced: as many to "
+           "each. text: counted, of a router of random numbers over the text's bytes. [trained]");
 }
 
 struct NamedActivations {

@@ -18,6 +18,13 @@ struct MeshRequest {
     int place_of(const std::string& axis) const; ///< from 0; -1: the study does not name it
 };
 
+/// Of experts: what stands beside the preset's, or all of it.
+struct ExpertsRequest {
+    std::optional<std::int64_t> count, per_token, width;
+    std::optional<double> capacity;
+    std::optional<RoutingKind> routing;
+};
+
 /// Of a model: what stands beside a preset, or all of it.
 struct SizesRequest {
     std::optional<std::int64_t> layers, hidden, heads, vocabulary, sequence;
@@ -28,7 +35,7 @@ struct SizesRequest {
     std::optional<Positions> positions;
     std::optional<double> rope_theta;
     std::optional<Biases> biases;
-    std::optional<Experts> experts;
+    std::optional<ExpertsRequest> experts;
 };
 
 /// Its name, or {NAME: options}.

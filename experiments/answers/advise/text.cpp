@@ -30,6 +30,13 @@ std::string cost_of(const Plan& plan)
                          times.epoch.seconds * static_cast<double>(plan.estimate.machine.chips));
 }
 
+/// Of what an interval gets through.
+std::string cost_of_a_million(const Plan& plan)
+{
+    const std::optional<double>& dollars = plan.figures().cost_usd;
+    return dollars ? printed("%.3g $", *dollars / plan.estimate.units * 1e6) : "no price";
+}
+
 std::string simulated_of(const Plan& plan)
 {
     return plan.is_simulated() ? report::seconds_in_words(plan.figures().epoch.seconds)
@@ -73,6 +80,9 @@ TableRow cells_of(const Plan& plan)
     if (!estimate.unit.empty()) {
         cells.push_back(printed("%.3g", estimate.units / plan.figures().epoch.seconds));
     }
+    if (estimate.units > 1) {
+        cells.push_back(cost_of_a_million(plan));
+    }
     cells.insert(cells.end(), figures.begin(), figures.end());
     return cells;
 }
@@ -86,6 +96,9 @@ TableRow heads_of(const Plan& plan)
     }
     if (!plan.estimate.unit.empty()) {
         heads.push_back(plan.estimate.unit + "/s");
+    }
+    if (plan.estimate.units > 1) {
+        heads.push_back("a million " + plan.estimate.unit);
     }
     for (const char* head : {"analytic", "simulated", "band", "speed-up", "best in", "cost",
                              "GB a core", "bound by"}) {

@@ -107,6 +107,9 @@ Moment moment_of(const std::string& what, const Point& point)
         shares.emplace_back(name_of(share), result.epoch.share(share));
     }
     moment.mechanisms = parts_of(shares, moment.epoch_seconds);
+    moment.waiting = result.epoch.waiting;
+    moment.communication = result.epoch.communication;
+    moment.throughput = result.throughput;
     moment.longest_collective = longest_collective(result, moment.epoch_seconds);
     return moment;
 }

@@ -42,6 +42,9 @@ struct Moment {
     std::vector<report::TimeTable> time_by; ///< by what else than phases the workload tells it
     std::vector<TimePart> phases;           ///< the longest first
     std::vector<TimePart> mechanisms;       ///< what held it up
+    std::optional<report::Waiting> waiting;
+    Named<report::AxisSeconds> communication; ///< by axes
+    std::optional<report::Throughput> throughput;
     std::optional<report::InputStages> input;
     std::optional<report::Bill> bill;
     /// Of those that take longest in all, one; none where they take less than a fiftieth.
@@ -185,6 +188,9 @@ void list_fields(Fields& fields, Moment& moment)
     fields.unless_empty("time_by", moment.time_by);
     fields("phases", moment.phases);
     fields("mechanisms", moment.mechanisms);
+    fields("waiting", moment.waiting);
+    fields.unless_empty("communication", moment.communication);
+    fields("throughput", moment.throughput);
     fields("input", moment.input);
     fields("bill", moment.bill);
     fields("longest_collective", moment.longest_collective);

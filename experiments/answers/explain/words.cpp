@@ -6,8 +6,10 @@
 #include "experiments/answers/explain/terms.h"
 #include "experiments/answers/explain/text.h"
 #include "experiments/answers/explain/what_ifs.h"
+#include "experiments/points/parts/point_notes.h"
 #include "experiments/points/study/point_study.h"
 #include "experiments/points/study/study.h"
+#include "report/point_words.h"
 #include "workloads/collective_groups.h"
 
 #include <algorithm>
@@ -150,6 +152,28 @@ std::string band_in_words(const Moment& moment)
     return text;
 }
 
+/// What it gets through, waits for and communicates.
+std::string waits_in_words(const Moment& moment)
+{
+    report::Breakdown interval;
+    interval.seconds = moment.epoch_seconds;
+    interval.waiting = moment.waiting;
+    interval.communication = moment.communication;
+    std::string text;
+    const std::string waiting = report::waiting_in_words(interval);
+    if (!waiting.empty()) {
+        text += " It waits for others: " + waiting + ".";
+    }
+    const std::string communication = report::communication_in_words(interval);
+    if (!communication.empty()) {
+        text += " Communication by axes: " + communication + ".";
+    }
+    if (moment.throughput && moment.throughput->per_interval > 1) {
+        text += " Throughput: " + report::throughput_in_words(*moment.throughput) + ".";
+    }
+    return text;
+}
+
 void tell(Document& document, const Moment& moment)
 {
     std::string text = "On " + cores_in_words(moment.cores) + ", the " + moment.what + " point" +
@@ -160,7 +184,8 @@ void tell(Document& document, const Moment& moment)
         text += band_in_words(moment);
     }
     text += ". By phase: " + parts_in_words(moment.phases) +
-            ". By what it waited for: " + parts_in_words(moment.mechanisms) + ".";
+            ". By what it waited for: " + parts_in_words(moment.mechanisms) + "." +
+            waits_in_words(moment);
     text += tables_in_words(moment.time_by);
     if (moment.assumed) {
         text += " Assumed: " + moment.assumed->words + ".";
@@ -378,6 +403,12 @@ void tell_what_ifs(Document& document, const SeriesExplanation& series)
     }
 }
 
+/// Whether a note says what the time is.
+bool is_of_time(const std::string& note)
+{
+    return note.rfind(what_the_time_is, 0) == 0;
+}
+
 void tell(Document& document, const SeriesExplanation& series)
 {
     for (const std::string& sentence : series.does_not_fit) {
@@ -389,6 +420,11 @@ void tell(Document& document, const SeriesExplanation& series)
     }
     for (const std::string& sentence : series.left_out) {
         document.paragraph("Note first: " + sentence + ".");
+    }
+    for (const std::string& note : series.notes) {
+        if (is_of_time(note)) {
+            document.paragraph("Note first: " + note + ".");
+        }
     }
     document.line("Where the time goes:");
     for (const Moment& moment : series.moments) {
@@ -426,7 +462,9 @@ Document document_of(const Explanation& explanation)
                          '=');
         tell(document, series);
         for (const std::string& note : series.notes) {
-            document.paragraph("Note: " + note + ".");
+            if (!is_of_time(note)) {
+                document.paragraph("Note: " + note + ".");
+            }
         }
     }
     return document;

@@ -70,30 +70,15 @@ std::optional<int> intervals_of(const PointStudy& study, const report::Result& r
     return request.epochs.value_or(std::max(1, workload.intervals()));
 }
 
-std::optional<double> own_price(const BillRequest& request, const Machine& machine,
-                                std::optional<double> ChipPrices::*kind)
-{
-    for (const auto& [chip, prices] : request.prices) {
-        if (chip == machine.preset.name()) {
-            return prices.*kind;
-        }
-    }
-    return std::nullopt;
-}
-
-void add_dollars(report::Bill& bill, const BillRequest& request, const Machine& machine)
+void add_dollars(report::Bill& bill, const ChipPrices& prices, const Machine& machine)
 {
     const double chip_hours = bill.hours * machine.slice.chips();
     const auto dollars = [&](const std::optional<double>& price) {
         return price ? std::optional(*price * chip_hours) : std::nullopt;
     };
-    std::optional<double> on_demand = own_price(request, machine, &ChipPrices::on_demand);
-    if (!on_demand && machine.preset.has("usd_per_chip_hour")) {
-        on_demand = machine.preset.number("usd_per_chip_hour");
-    }
-    bill.dollars = dollars(on_demand);
-    bill.dollars_spot = dollars(own_price(request, machine, &ChipPrices::spot));
-    bill.dollars_committed = dollars(own_price(request, machine, &ChipPrices::committed));
+    bill.dollars = dollars(prices.on_demand);
+    bill.dollars_spot = dollars(prices.spot);
+    bill.dollars_committed = dollars(prices.committed);
 }
 
 BillParts parts_of(const BillRequest& request, int intervals, const report::Result& result,
@@ -125,6 +110,20 @@ BillParts parts_of(const BillRequest& request, int intervals, const report::Resu
 }
 
 } // namespace
+
+ChipPrices prices_of(const PointStudy& study, const Machine& machine)
+{
+    ChipPrices prices;
+    for (const auto& [chip, own] : study.bill ? study.bill->prices : Named<ChipPrices>()) {
+        if (chip == machine.preset.name()) {
+            prices = own;
+        }
+    }
+    if (!prices.on_demand && machine.preset.has("usd_per_chip_hour")) {
+        prices.on_demand = machine.preset.number("usd_per_chip_hour");
+    }
+    return prices;
+}
 
 double expected_seconds(double work, double restart, double between)
 {
@@ -185,7 +184,7 @@ std::optional<report::Bill> bill_of(const PointStudy& study, const report::Resul
                              "allowed: more hours, or checkpoints after fewer intervals");
     }
     bill.hours = bill.seconds.total() / seconds_of_hour;
-    add_dollars(bill, *study.bill, model.machine());
+    add_dollars(bill, prices_of(study, model.machine()), model.machine());
     return bill;
 }
 

@@ -33,6 +33,9 @@ struct BillParts {
 };
 report::BillSeconds seconds_of(const BillParts& parts);
 
+/// Of an hour of a chip: as the study's bill has them; on demand else as the preset has it.
+ChipPrices prices_of(const PointStudy& study, const topologies::Machine& machine);
+
 /// The bill of a point's result, whose quality and times are there. Nothing if the study asks for
 /// none, or its target is not reached. Throws InputError for a target that the run does not
 /// measure, and for failures so frequent that the job never ends.

@@ -111,6 +111,8 @@ std::vector<std::string> notes_of(const PointStudy& study)
             " has no numbers to compute and is timed alone"};
 }
 
+const std::string what_the_time_is = "the time is that of a tuned, compiled step on the devices";
+
 std::optional<std::string> input_note(const Job& job, const PointStudy& study)
 {
     const std::string& hint = workloads::registry().kind_of(study.document, study.file).input_hint;
@@ -124,10 +126,11 @@ std::optional<std::string> input_note(const Job& job, const PointStudy& study)
         std::any_of(program.begin(), program.end(), [&](const model::StepGroup& group) {
             return model::any_op(*group.step.graph, from_host);
         });
-    if (hint.empty() || has_input) {
+    if (hint.empty()) {
         return std::nullopt;
     }
-    return "the time is that of a compiled step on the devices, without an input pipeline: " + hint;
+    return what_the_time_is + (has_input ? std::string(", with its input pipeline")
+                                         : ", without an input pipeline: " + hint);
 }
 
 std::optional<std::string> skew_note(const topologies::Machine& machine)

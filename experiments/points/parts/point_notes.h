@@ -29,7 +29,11 @@ std::vector<std::string> notes_of(const PointStudy& study);
 /// That devices differ, where they are taken to.
 std::optional<std::string> skew_note(const topologies::Machine& machine);
 
-/// What the time of a job without an input pipeline is; nothing of one that has it.
+/// With it the note begins that says what the time is; it stands before all others.
+extern const std::string what_the_time_is;
+
+/// What the time is, with an input pipeline or without; nothing of kinds of workload that always
+/// have one, or none.
 std::optional<std::string> input_note(const Job& job, const PointStudy& study);
 
 /// The distinct notes of some points (`notes` of each, where there are any), one line each:

@@ -58,6 +58,17 @@ report::Breakdown breakdown_of(const model::Breakdown& interval)
     for (const Share share : all_shares) {
         told.share(share) = seconds_of(interval.share(share));
     }
+    const Picoseconds waiting = interval.share(Share::waiting);
+    if (waiting > Picoseconds(0)) {
+        told.waiting = {seconds_of(interval.bubble),
+                        seconds_of(waiting - interval.bubble - interval.late_peer),
+                        seconds_of(interval.late_peer)};
+    }
+    for (const auto& [axes, times] : interval.axes) {
+        told.communication.emplace_back(axes, report::AxisSeconds{seconds_of(times.total),
+                                                                  seconds_of(times.exposed),
+                                                                  seconds_of(times.alone)});
+    }
     return told;
 }
 
@@ -122,19 +133,25 @@ void add_cost(report::Result& result, const Machine& machine)
     }
 }
 
-void add_throughput(report::Result& result, const workloads::UsefulWork& work,
-                    const Machine& machine)
+void add_throughput(report::Result& result, const workloads::UsefulWork& work, double computed,
+                    const ChipPrices& prices, const Machine& machine)
 {
     report::Throughput throughput;
     throughput.unit = work.unit;
     throughput.per_interval = work.units;
     throughput.per_second = work.units / result.epoch.seconds;
-    if (result.cost_usd) {
-        throughput.usd_per_million = *result.cost_usd / work.units * 1e6;
-    }
+    const double chip_hours = result.epoch.seconds * machine.slice.chips() / 3600;
+    const auto per_million = [&](const std::optional<double>& price) {
+        return price ? std::optional(*price * chip_hours / work.units * 1e6) : std::nullopt;
+    };
+    throughput.usd_per_million = per_million(prices.on_demand);
+    throughput.usd_per_million_spot = per_million(prices.spot);
+    throughput.usd_per_million_committed = per_million(prices.committed);
+    const double peak = result.epoch.seconds * machine.devices * machine.device.peak_bf16_flops;
     throughput.useful_operations = work.operations;
-    throughput.mfu =
-        work.operations / (result.epoch.seconds * machine.devices * machine.device.peak_bf16_flops);
+    throughput.mfu = work.operations / peak;
+    throughput.computed_operations = computed;
+    throughput.hfu = computed / peak;
     result.throughput = throughput;
 }
 

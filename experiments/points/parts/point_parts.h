@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/points/study/bill_request.h"
 #include "experiments/points/timing/timing.h"
 #include "model/graph/memory.h"
 #include "report/report.h"
@@ -27,9 +28,10 @@ std::optional<report::InputStages> input_of(const model::Program& interval,
 /// Writes cost and energy of an interval; only what the preset has a source for: list price, mean
 /// power.
 void add_cost(report::Result& result, const topologies::Machine& machine);
-/// After the cost. Throughput and model FLOP utilization (PaLM, Chowdhery et al. 2022, appendix B).
-void add_throughput(report::Result& result, const workloads::UsefulWork& work,
-                    const topologies::Machine& machine);
+/// Throughput, what it costs, and model and hardware FLOP utilization (PaLM, Chowdhery et al. 2022,
+/// appendix B). `computed`: operations of all devices in an interval.
+void add_throughput(report::Result& result, const workloads::UsefulWork& work, double computed,
+                    const ChipPrices& prices, const topologies::Machine& machine);
 
 /// The metrics of each evaluated interval, and the simulated time after it.
 std::vector<report::Quality> quality_of(const std::vector<workloads::IntervalMetrics>& metrics,

@@ -29,6 +29,8 @@ void check_inside(const std::string& field, const std::string& inside, const std
 {
     if (field == "phases" && !phases.has(inside)) {
         check_name(inside, phases.names(), place, file, "field of phases");
+    } else if (field == "waiting") {
+        check_name(inside, {"bubble", "straggler", "late_peer"}, place, file, "field of waiting");
     } else if (field == "sweet_spot") {
         check_name(inside, {"cores", "low", "median", "high"}, place, file, "field of sweet_spot");
     }

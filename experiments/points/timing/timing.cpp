@@ -165,6 +165,7 @@ Timing simulate(model::StepSource& source, const Machine& machine, PointTrace* t
 Timing estimate_steps(model::StepSource& source, const Machine& machine)
 {
     model::JobEstimate job(machine);
+    job.tell_use();
     Timing timing;
     int epoch = 1;
     for (std::optional<model::Step> step = source.next(); step; step = source.next()) {

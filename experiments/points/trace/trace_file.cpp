@@ -127,7 +127,8 @@ std::vector<int> chips_in_order(const Path& path, const topologies::Machine& mac
 Json about(const sim::Timeline& timeline, const topologies::Machine& machine,
            const TraceRequest& request, const Path& path, const std::vector<std::string>& left_out)
 {
-    const model::Breakdown breakdown = model::with_waiting(breakdown_of(path), machine.straggling);
+    const model::Breakdown breakdown =
+        model::with_waiting(breakdown_of(path), model::straggling_of(machine));
     Json phases = Json::object();
     Json shares = Json::object();
     for (const auto& [phase, time] : breakdown.phases) {

@@ -4,6 +4,7 @@
 #include "base/text/printed.h"
 #include "experiments/points/parts/point_parts.h"
 #include "experiments/points/study/machine_request.h"
+#include "report/point_words.h"
 
 namespace alxsim::experiments {
 namespace {
@@ -21,6 +22,15 @@ std::string too_large(const report::PointMemory& memory)
            memory.largest.value_or("") + " most";
 }
 
+/// Nothing of a job that says of no units what it gets through.
+std::string throughput_of(const report::Result& result)
+{
+    if (!result.throughput || result.throughput->per_interval <= 1) {
+        return "";
+    }
+    return ", " + report::throughput_in_words(*result.throughput);
+}
+
 } // namespace
 
 std::string outcome_of(const report::Point& point)
@@ -31,7 +41,8 @@ std::string outcome_of(const report::Point& point)
     if (!point.fits) {
         return too_large(point.memory.value());
     }
-    return printed("%.4g s per ", point.seconds()) + report::interval_words(*point.result).one;
+    return printed("%.4g s per ", point.seconds()) + report::interval_words(*point.result).one +
+           throughput_of(*point.result);
 }
 
 PointResult failed_point(const PointSpec& point, const std::string& why)

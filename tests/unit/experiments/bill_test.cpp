@@ -154,6 +154,18 @@ TEST(Bill, TakesOnesOwnPrices)
     EXPECT_FALSE(bill.dollars_committed);
 }
 
+TEST(Bill, OfAMillionUnitsGoesByOnesOwnPrices)
+{
+    const report::Result result =
+        result_of(study_with({{"prices", {{"tpu_v5e", {{"on_demand", 2}, {"spot", 0.5}}}}}}));
+    const report::Throughput& throughput = result.throughput.value();
+    const double chip_hours_a_million =
+        16 * result.epoch.seconds / 3600 / throughput.per_interval * 1e6;
+    EXPECT_DOUBLE_EQ(throughput.usd_per_million.value(), 2 * chip_hours_a_million);
+    EXPECT_DOUBLE_EQ(throughput.usd_per_million_spot.value(), 0.5 * chip_hours_a_million);
+    EXPECT_FALSE(throughput.usd_per_million_committed);
+}
+
 TEST(Bill, SaysThatAChipHasNoPrice)
 {
     const report::Result result = result_of(study_with(Json::object(), "tpu_7x"));

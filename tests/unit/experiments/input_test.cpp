@@ -138,9 +138,10 @@ TEST(Input, OfATransformerIsReadAtTheRateThatTheStudySays)
 {
     const report::Point without = point_of(transformer_study(nullptr));
     EXPECT_FALSE(without.result.value().input);
-    EXPECT_THAT(without.notes, Contains(HasSubstr("without an input pipeline: \"input\" in")));
+    EXPECT_THAT(without.notes.at(0), HasSubstr("without an input pipeline: \"input\" in"));
     const report::Point fast = point_of(transformer_study({{"bytes_per_second", 1e9}}));
-    EXPECT_THAT(fast.notes, Not(Contains(HasSubstr("without an input pipeline"))));
+    EXPECT_EQ(fast.notes.at(0), "the time is that of a tuned, compiled step on the devices, with "
+                                "its input pipeline");
     EXPECT_NEAR(fast.seconds(), without.seconds(), 0.01 * without.seconds());
     // Of 16 sequences of 1,024 ids of 4 bytes, each of two hosts reads half: 32 kB.
     const report::Result slow =

@@ -180,6 +180,39 @@ TEST(BufferPlacement, LetsWhatIsInUseComeAndGoInEachIterationUnlessItIsUsedElsew
     EXPECT_EQ(peak({body("first"), body("first")}), Bytes(130)) << "it outlives the first repeat";
 }
 
+TEST(BufferPlacement, LetsOthersTakeItsPlaceInHbmUntilAllOfItIsWrittenAgain)
+{
+    const auto use = [](const char* name, std::int64_t written) {
+        return std::vector<Op>{touching({}, {buffer(name, written)}),
+                               touching({buffer(name, written)}, {})};
+    };
+    const auto joined = [](std::vector<std::vector<Op>> lists) {
+        std::vector<Op> all;
+        for (std::vector<Op>& list : lists) {
+            all.insert(all.end(), list.begin(), list.end());
+        }
+        return all;
+    };
+    const auto peak = [](std::vector<Op> ops) {
+        OpGraph graph = *graph_of(std::move(ops));
+        graph.buffers = {{"first", Bytes(80)}, {"second", Bytes(50)}};
+        return place(graph, Bytes(0)).hbm_peak;
+    };
+    EXPECT_EQ(peak(joined({use("first", 80), use("second", 50), use("first", 80)})), Bytes(80));
+    EXPECT_EQ(peak(joined({use("first", 80), use("second", 50), use("first", 40)})), Bytes(130))
+        << "half of it is what it was";
+    const Op both = repeat_of(3, joined({use("first", 80), use("second", 50)}));
+    EXPECT_EQ(peak({both}), Bytes(80));
+    EXPECT_EQ(peak({both, both}), Bytes(80)) << "the second repeat does not need the first's";
+    EXPECT_EQ(peak({repeat_of(2, {both, both})}), Bytes(80));
+    EXPECT_EQ(peak({both, touching({buffer("first", 80)}, {})}), Bytes(130))
+        << "what is read after a repeat is there in it from then on";
+    const Op carried =
+        repeat_of(3, {touching({buffer("first", 80)}, {}), touching({}, {buffer("second", 50)}),
+                      touching({buffer("second", 50)}, {}), touching({}, {buffer("first", 80)})});
+    EXPECT_EQ(peak({carried}), Bytes(130)) << "an iteration finds what the one before wrote";
+}
+
 TEST(BufferPlacement, PeaksWhereMostIsAliveAndNamesItsParts)
 {
     const auto graph =
@@ -212,35 +245,44 @@ std::shared_ptr<const OpGraph> random_graph(std::mt19937& random, int ops)
     return graph_of(std::move(list));
 }
 
-/// Bytes alive at each op of the buffers that are, or are not, in VMEM.
+/// Bytes alive at each op of the buffers that are, or are not, in VMEM: there from the first use to
+/// the last, in HBM not where the next op that uses them only writes them.
 std::vector<Bytes> counted(const OpGraph& graph, const BufferPlacement& placement, bool in_vmem)
 {
-    std::vector<Bytes> alive(graph.ops.size());
+    const std::size_t ops = graph.ops.size();
+    std::vector<Bytes> alive(ops);
     for (int which = 0; which < 24; ++which) {
         const std::string name = "b" + std::to_string(which);
-        std::vector<std::size_t> read;
-        std::vector<std::size_t> written;
-        for (std::size_t i = 0; i < graph.ops.size(); ++i) {
-            const auto uses = [&](const Uses& list) {
-                return std::any_of(list.begin(), list.end(),
-                                   [&](const BufferUse& use) { return use.buffer == name; });
-            };
-            if (uses(graph.ops[i].reads)) {
-                read.push_back(i);
-            }
-            if (uses(graph.ops[i].writes)) {
-                written.push_back(i);
-            }
+        const auto uses = [&](const Uses& list) {
+            return std::any_of(list.begin(), list.end(),
+                               [&](const BufferUse& use) { return use.buffer == name; });
+        };
+        std::vector<char> reads(ops);
+        std::vector<char> writes(ops);
+        for (std::size_t i = 0; i < ops; ++i) {
+            reads[i] = uses(graph.ops[i].reads) ? 1 : 0;
+            writes[i] = uses(graph.ops[i].writes) ? 1 : 0;
         }
-        if ((read.empty() && written.empty()) || placement.vmem(name) != in_vmem) {
+        const bool read = std::count(reads.begin(), reads.end(), 1) > 0;
+        const bool written = std::count(writes.begin(), writes.end(), 1) > 0;
+        if ((!read && !written) || placement.vmem(name) != in_vmem) {
             continue;
         }
-        const bool inside = !read.empty() && !written.empty();
-        const std::size_t begin = inside ? std::min(read.front(), written.front()) : 0;
-        const std::size_t end =
-            inside ? std::max(read.back(), written.back()) : graph.ops.size() - 1;
-        for (std::size_t i = begin; i <= end; ++i) {
-            alive[i] += Bytes(which + 1);
+        const auto used = [&](std::size_t i) { return reads[i] == 1 || writes[i] == 1; };
+        for (std::size_t i = 0; i < ops; ++i) {
+            std::size_t next = i;
+            while (next < ops && !used(next)) {
+                ++next;
+            }
+            std::size_t before = 0;
+            while (before <= i && !used(before)) {
+                ++before;
+            }
+            const bool between = before <= i && next < ops;
+            const bool holds = in_vmem || next == i || (between && reads[next] == 1);
+            if (!read || !written || (between && holds)) {
+                alive[i] += Bytes(which + 1);
+            }
         }
     }
     return alive;

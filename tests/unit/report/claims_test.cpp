@@ -195,6 +195,16 @@ TEST_F(StudyClaim, MaySpeakOfTheSeriesAndOfAnother)
               true);
 }
 
+TEST_F(StudyClaim, MaySpeakOfWhatIsWaitedForAndOfAxes)
+{
+    for (Point& point : parts_.points) {
+        point.result->epoch.waiting = Waiting{2, 1, 0};
+        point.result->epoch.communication = {{"data+dcn", {4, 2, 1}}};
+    }
+    EXPECT_EQ(judge("waiting.bubble/waiting.straggler", "==", 2).at("holds"), true);
+    EXPECT_EQ(judge("communication.data+dcn.exposed", "<", 2).at("holds"), false);
+}
+
 TEST_F(StudyClaim, WithNothingToJudgeByIsNeitherHeldNorRefuted)
 {
     EXPECT_TRUE(judge("epoch_seconds", ">", 0, {{"min_cores", 4096}}).at("holds").is_null());

@@ -62,6 +62,32 @@ TEST(Csv, HasARowPerPointAndFlatColumns)
     EXPECT_EQ(cell_of(csv, 2, "last_recall_at_20"), "0.25");
 }
 
+/// With half of its time for others, and communication along two axes.
+Point waiting_point()
+{
+    Point point = fake_point(16, 2.0);
+    Breakdown& epoch = point.result->epoch;
+    epoch.share(Share::waiting) = 1.0;
+    epoch.waiting = Waiting{0.5, 0.375, 0.125};
+    epoch.communication = {{"fsdp", {0.25, 0.125, 0.0625}}, {"data+dcn", {0.5, 0.0, 0.0}}};
+    return point;
+}
+
+TEST(Csv, HasSecondsOfEachAxisAndOfEachKindOfWaiting)
+{
+    const Report report = make_report(fake_parts({waiting_point()}));
+    const std::string csv = points_csv(report);
+    EXPECT_EQ(cell_of(csv, 1, "waiting.bubble"), "0.5");
+    EXPECT_EQ(cell_of(csv, 1, "waiting.late_peer"), "0.125");
+    EXPECT_EQ(cell_of(csv, 1, "communication.fsdp.exposed"), "0.125");
+    EXPECT_EQ(cell_of(csv, 1, "communication.data+dcn.total"), "0.5");
+    const std::string table =
+        points_table(report, {"waiting.straggler", "communication.fsdp.alone"});
+    EXPECT_NE(table.find("375 ms"), std::string::npos) << table;
+    EXPECT_NE(table.find("62.5 ms"), std::string::npos) << table;
+    EXPECT_EQ(to_json(report_of(to_json(report), "again")), to_json(report));
+}
+
 TEST(Csv, TrafficAndSkewOfAPointAddNoColumns)
 {
     const std::string plain = points_csv(make_report(fake_parts({fake_point(16, 1.0)})));

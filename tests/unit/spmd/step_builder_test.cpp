@@ -158,6 +158,45 @@ TEST(StepBuilder, LaysAPermuteRoundAnAxisOnTheTorus)
               model::nanoseconds(100'000 + 1000));
 }
 
+TEST(StepBuilder, SendsAsManyRowsToEachAsNumbersSay)
+{
+    WithNumbers with(model::Mesh{{"data", 2}, {"expert", 2}});
+    StepBuilder& step = with.step;
+    const Array from = step.array("from", {3, 2}, DType::f64);
+    const Array to = step.array("to", {6, 2}, DType::f64);
+    const Array rows = step.array("rows", {1, 2}, DType::i32);
+    step.ragged_all_to_all("rows", "expert", from, to, rows, {3}, [rows](const auto& on) {
+        return std::vector<std::int64_t>{static_cast<std::int64_t>(on(rows)[0]),
+                                         static_cast<std::int64_t>(on(rows)[1])};
+    });
+    for (int device = 0; device < 4; ++device) {
+        const double d = 10 * device;
+        with.numbers.write(from, device, {d + 1, d + 1.5, d + 2, d + 2.5, d + 3, d + 3.5});
+        with.numbers.write(rows, device,
+                           device % 2 == 0 ? std::vector<double>{1, 2} : std::vector<double>{0, 3});
+    }
+    with.run();
+    EXPECT_EQ(with.numbers.read(to, 2),
+              (std::vector<double>{21, 21.5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+    EXPECT_EQ(with.numbers.read(to, 3),
+              (std::vector<double>{22, 22.5, 23, 23.5, 31, 31.5, 32, 32.5, 33, 33.5, 0, 0}));
+    expect_counts_are_moves(step, with.moved);
+    ASSERT_EQ(step.collectives().size(), 1u);
+    EXPECT_EQ(step.collectives().front().elements, 6);
+}
+
+TEST(StepBuilder, RefusesRowsForWhichThereIsNoRoom)
+{
+    WithNumbers with(model::Mesh{{"expert", 2}});
+    StepBuilder& step = with.step;
+    const Array from = step.array("from", {2, 1}, DType::f64);
+    const Array to = step.array("to", {3, 1}, DType::f64);
+    step.ragged_all_to_all("rows", "expert", from, to, from, {2}, [](const auto&) {
+        return std::vector<std::int64_t>{2, 0};
+    });
+    EXPECT_THROW(with.run(), std::logic_error);
+}
+
 TEST(StepBuilder, CopiesToTheHostBesideWhatItComputes)
 {
     const topologies::Machine machine = model::machine_of("tpu_v5e", 1);

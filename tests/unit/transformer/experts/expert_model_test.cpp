@@ -43,30 +43,42 @@ MeshLengths mesh_of(int data, int fsdp, int expert, int tensor)
     return mesh;
 }
 
+/// Of two stages.
+MeshLengths piped(MeshLengths mesh)
+{
+    mesh.pipeline = 2;
+    return mesh;
+}
+
 std::vector<ModelCase> model_cases()
 {
     const auto sequence = ShardingKind::one_dimensional_sequence;
     std::vector<ModelCase> cases;
     for (const double capacity : {0.0, 1.0}) {
         const std::string kind = capacity > 0 ? "Drops" : "All";
-        cases.insert(cases.end(),
-                     {{kind + "Expert2", mesh_of(1, 1, 2, 1), capacity},
-                      {kind + "Expert4", mesh_of(1, 1, 4, 1), capacity},
-                      {kind + "Data2Expert2", mesh_of(2, 1, 2, 1), capacity},
-                      {kind + "Fsdp2Expert2", mesh_of(1, 2, 2, 1), capacity},
-                      {kind + "Fsdp4", mesh_of(1, 4, 1, 1), capacity},
-                      {kind + "Tensor2", mesh_of(1, 1, 1, 2), capacity},
-                      {kind + "Expert4Tensor2", mesh_of(1, 1, 4, 2), capacity},
-                      {kind + "Data2Expert2Tensor2", mesh_of(2, 1, 2, 2), capacity},
-                      {kind + "SequenceExpert2Tensor2", mesh_of(1, 1, 2, 2), capacity, sequence},
-                      {kind + "Fsdp2Expert2Tensor2Sequence", mesh_of(1, 2, 2, 2), capacity,
-                       sequence, RecomputationPolicy::full},
-                      {kind + "Expert2Full", mesh_of(1, 1, 2, 1), capacity,
-                       ShardingKind::one_dimensional, RecomputationPolicy::full},
-                      {kind + "Expert2Dots", mesh_of(1, 1, 2, 1), capacity,
-                       ShardingKind::one_dimensional, RecomputationPolicy::dots},
-                      {kind + "Expert2Microbatches2", mesh_of(1, 1, 2, 1), capacity,
-                       ShardingKind::one_dimensional, RecomputationPolicy::none, 2}});
+        cases.insert(
+            cases.end(),
+            {{kind + "Expert2", mesh_of(1, 1, 2, 1), capacity},
+             {kind + "Expert4", mesh_of(1, 1, 4, 1), capacity},
+             {kind + "Data2Expert2", mesh_of(2, 1, 2, 1), capacity},
+             {kind + "Fsdp2Expert2", mesh_of(1, 2, 2, 1), capacity},
+             {kind + "Fsdp4", mesh_of(1, 4, 1, 1), capacity},
+             {kind + "Tensor2", mesh_of(1, 1, 1, 2), capacity},
+             {kind + "Expert4Tensor2", mesh_of(1, 1, 4, 2), capacity},
+             {kind + "Data2Expert2Tensor2", mesh_of(2, 1, 2, 2), capacity},
+             {kind + "SequenceExpert2Tensor2", mesh_of(1, 1, 2, 2), capacity, sequence},
+             {kind + "Fsdp2Expert2Tensor2Sequence", mesh_of(1, 2, 2, 2), capacity, sequence,
+              RecomputationPolicy::full},
+             {kind + "Pipeline2Expert2", piped(mesh_of(1, 1, 2, 1)), capacity},
+             {kind + "Pipeline2Fsdp2Expert2", piped(mesh_of(1, 2, 2, 1)), capacity},
+             {kind + "Expert2Full", mesh_of(1, 1, 2, 1), capacity, ShardingKind::one_dimensional,
+              RecomputationPolicy::full},
+             {kind + "Expert2Dots", mesh_of(1, 1, 2, 1), capacity, ShardingKind::one_dimensional,
+              RecomputationPolicy::dots},
+             {kind + "Expert2Offload", mesh_of(1, 1, 2, 1), capacity, ShardingKind::one_dimensional,
+              Recomputation({Activations::norm2}, {Activations::fc1})},
+             {kind + "Expert2Microbatches2", mesh_of(1, 1, 2, 1), capacity,
+              ShardingKind::one_dimensional, RecomputationPolicy::none, 2}});
     }
     return cases;
 }

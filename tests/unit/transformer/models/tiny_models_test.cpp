@@ -13,6 +13,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <memory>
 #include <ostream>
 
 namespace alxsim::transformer {
@@ -29,7 +30,7 @@ namespace {
 const std::vector<std::string>& models()
 {
     static const std::vector<std::string> all{"llama_tiny", "window_tiny", "qwen_tiny",
-                                              "relu_tiny"};
+                                              "relu_tiny",  "moe_tiny",    "moe_capacity_tiny"};
     return all;
 }
 
@@ -43,6 +44,11 @@ TransformerConfig config_of_tiny(const TinyReference& reference)
     config.attention = AttentionKind::flash;
     config.adam.learning_rate = 1e-2;
     return config;
+}
+
+std::shared_ptr<const model::OpGraph> graph_of(const TransformerConfig& config)
+{
+    return build_step(config)->timed().graph;
 }
 
 /// What one step finds.
@@ -251,7 +257,9 @@ std::map<int, std::int64_t> bytes_in(const model::OpGraph& graph, std::int64_t t
 TEST_P(TinyModelOnMeshes, MovesTheBytesThatItIsTimedWith)
 {
     config_.dtype = model::DType::f32;
-    config_.optimizer.kind = OptimizerKind::adafactor; // which has collectives of its own
+    if (!config_.size.experts.exist()) {
+        config_.optimizer.kind = OptimizerKind::adafactor; // which has collectives of its own
+    }
     for (const MeshLengths& mesh : meshes_of(config_, GetParam().devices)) {
         SCOPED_TRACE(testing::Message() << mesh);
         config_.mesh = mesh;
@@ -259,7 +267,7 @@ TEST_P(TinyModelOnMeshes, MovesTheBytesThatItIsTimedWith)
         ModelNumbers model(config_, &moved);
         HostPool pool(1);
         model.train(1, deal_tokens(config_, model.layout(), reference_.tokens()), pool);
-        const std::map<int, std::int64_t> timed = bytes_in(*build_step(config_)->timed().graph);
+        const std::map<int, std::int64_t> timed = bytes_in(*graph_of(config_));
         std::map<int, std::int64_t> of_numbers;
         for (const CollectiveUse& use : model.collectives()) {
             of_numbers[static_cast<int>(use.kind)] += use.bytes.count();
@@ -295,11 +303,11 @@ TEST(RingOfTinyModels, DealsTheWorkOfAttentionOutEvenly)
 {
     const TinyReference reference("llama_tiny");
     TransformerConfig config = config_of_tiny(reference);
-    const double one = attention_flops(*build_step(config)->timed().graph);
+    const double one = attention_flops(*graph_of(config));
     EXPECT_GT(one, 0);
     for (const int devices : {2, 4, 8}) {
         config.mesh.sequence = devices;
-        EXPECT_DOUBLE_EQ(devices * attention_flops(*build_step(config)->timed().graph), one);
+        EXPECT_DOUBLE_EQ(devices * attention_flops(*graph_of(config)), one);
     }
 }
 
@@ -369,9 +377,11 @@ TEST_P(FormOfTinyModels, IsWithin1em13OfThePlainOne)
         TransformerConfig config = config_of_tiny(reference);
         const Step plain = first_step(reference, config);
         const int tensor = static_cast<int>(std::min<std::int64_t>(config.size.keys(), 2));
+        const int experts = config.size.experts.exist() ? 2 : 1; // in place of parts of sequences
         for (const MeshLengths& mesh :
-             {MeshLengths{}, MeshLengths{2, 1, 1, 1, 1, tensor}, MeshLengths{1, 1, 2, 1, 2, 1},
-              MeshLengths{2, 1, 1, 1, 2, tensor}}) {
+             {MeshLengths{}, MeshLengths{2, 1, 1, 1, 1, tensor},
+              MeshLengths{1, 1, 2 / experts, experts, 2 / experts, 1},
+              MeshLengths{2 / experts, 1, 1, experts, 2 / experts, tensor}}) {
             SCOPED_TRACE(testing::Message() << model << ", " << mesh);
             TransformerConfig changed = config;
             changed.mesh = mesh;
@@ -458,7 +468,7 @@ TEST(PrecisionOfTinyModels, HoldsForTheProductsWithALayersWeights)
     const auto products = [&](Precision precision) {
         config.precision = precision;
         std::map<DType, double> all;
-        add_products(*TrainingStep(config).graph(), 1, all);
+        add_products(*graph_of(config), 1, all);
         return all;
     };
     const double tokens = 64;
@@ -542,8 +552,8 @@ INSTANTIATE_TEST_SUITE_P(Optimizers, OptimizerOfTinyModels,
 std::int64_t state_bytes(const TransformerConfig& config)
 {
     std::int64_t bytes = 0;
-    const TrainingStep step(config);
-    for (const model::Buffer& buffer : step.graph()->buffers) {
+    const auto graph = graph_of(config);
+    for (const model::Buffer& buffer : graph->buffers) {
         if (buffer.name.text().rfind("optimizer.", 0) == 0) {
             bytes += buffer.bytes.count();
         }

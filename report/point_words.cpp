@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/point_words.h"
+
+#include "base/input_error.h"
+#include "base/text/printed.h"
+#include "report/words.h"
+
+#include <utility>
+#include <vector>
+
+namespace alxsim::report {
+
+std::string throughput_in_words(const Throughput& throughput)
+{
+    std::string words = in_words(throughput.per_second) + " " + throughput.unit + "/s, MFU " +
+                        percent_in_words(throughput.mfu);
+    if (throughput.hfu) {
+        words += ", HFU " + percent_in_words(*throughput.hfu);
+    }
+    if (throughput.usd_per_million) {
+        words += printed(", %.3g $ for a million ", *throughput.usd_per_million) + throughput.unit;
+    }
+    return words;
+}
+
+std::string waiting_in_words(const Breakdown& interval)
+{
+    if (!interval.waiting || interval.seconds <= 0) {
+        return "";
+    }
+    constexpr double worth_telling = 0.001;
+    const Waiting& waiting = *interval.waiting;
+    std::vector<std::string> words;
+    for (const auto& [name, seconds] :
+         {std::pair("bubble", waiting.bubble), std::pair("straggler", waiting.straggler),
+          std::pair("late peer", waiting.late_peer)}) {
+        if (seconds >= worth_telling * interval.seconds) {
+            words.push_back(std::string(name) + " (" +
+                            percent_in_words(seconds / interval.seconds) + ")");
+        }
+    }
+    return join(words);
+}
+
+std::string communication_in_words(const Breakdown& interval)
+{
+    std::vector<std::string> words;
+    for (const auto& [axes, seconds] : interval.communication) {
+        words.push_back(axes + " (exposed " + seconds_in_words(seconds.exposed) + " of " +
+                        seconds_in_words(seconds.total) + ", " + seconds_in_words(seconds.alone) +
+                        " of it with nothing computed)");
+    }
+    return join(words);
+}
+
+} // namespace alxsim::report
