@@ -6,7 +6,7 @@
 #include "tests/device/collective_alone.h"
 #include "tests/device/running.h"
 #include "workloads/transformer/experts/expert_layer.h"
-#include "workloads/transformer/training_step.h"
+#include "workloads/transformer/steps/training_step.h"
 
 #include <gtest/gtest.h>
 

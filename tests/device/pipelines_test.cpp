@@ -3,8 +3,8 @@
 #include "model/graph/memory.h"
 #include "model/meshes/laid_program.h"
 #include "tests/device/running.h"
-#include "workloads/transformer/built_step.h"
-#include "workloads/transformer/pipeline_schedule.h"
+#include "workloads/transformer/steps/built_step.h"
+#include "workloads/transformer/steps/pipeline_schedule.h"
 
 #include <gtest/gtest.h>
 

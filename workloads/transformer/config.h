@@ -5,7 +5,7 @@
 #include "model/graph/dtype.h"
 #include "workloads/transformer/math/optimizers.h"
 #include "workloads/transformer/model_size.h"
-#include "workloads/transformer/pipeline_schedule.h"
+#include "workloads/transformer/steps/pipeline_schedule.h"
 
 #include <array>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/host_pool.h"
-#include "workloads/transformer/built_step.h"
+#include "workloads/transformer/steps/built_step.h"
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/transformer/model_size.h"
 
-#include "workloads/transformer/parameters.h"
+#include "workloads/transformer/parameters/parameters.h"
 
 namespace alxsim::transformer {
 

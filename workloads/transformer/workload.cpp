@@ -8,7 +8,7 @@
 #include "workloads/mesh_words.h"
 #include "workloads/transformer/experts/expert_loads.h"
 #include "workloads/transformer/run.h"
-#include "workloads/transformer/serving_step.h"
+#include "workloads/transformer/steps/serving_step.h"
 #include "workloads/transformer/text.h"
 
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "base/memo.h"
 #include "spmd/step_workload.h"
-#include "workloads/transformer/built_step.h"
+#include "workloads/transformer/steps/built_step.h"
 
 #include <memory>
 #include <string>

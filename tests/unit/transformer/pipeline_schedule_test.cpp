@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/transformer/pipeline_schedule.h"
+#include "workloads/transformer/steps/pipeline_schedule.h"
 
 #include "base/input_error.h"
 

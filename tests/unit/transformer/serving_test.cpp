@@ -6,7 +6,7 @@
 
 #include "model/graph/effects.h"
 #include "model/graph/for_each_op.h"
-#include "workloads/transformer/serving_step.h"
+#include "workloads/transformer/steps/serving_step.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include "model/graph/for_each_op.h"
 #include "model/graph/op_graph.h"
 #include "workloads/transformer/model_numbers.h"
+#include "workloads/transformer/steps/training_step.h"
 #include "workloads/transformer/text.h"
-#include "workloads/transformer/training_step.h"
 
 #include <gtest/gtest.h>
 

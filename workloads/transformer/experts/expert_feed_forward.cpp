@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "workloads/transformer/blocks/step_parts.h"
 #include "workloads/transformer/experts/expert_layer.h"
 #include "workloads/transformer/experts/expert_loads.h"
-#include "workloads/transformer/step_parts.h"
 
 namespace alxsim::transformer {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "model/collectives/mesh.h"
 #include "spmd/linear/product.h"
-#include "workloads/transformer/activation_work.h"
+#include "workloads/transformer/blocks/activation_work.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "spmd/step_builder.h"
+#include "workloads/transformer/blocks/sharding.h"
 #include "workloads/transformer/experts/expert_math.h"
 #include "workloads/transformer/math/activation.h"
-#include "workloads/transformer/sharding.h"
 
 #include <cstdint>
 #include <functional>

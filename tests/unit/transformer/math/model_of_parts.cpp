@@ -7,7 +7,7 @@
 #include "workloads/transformer/math/flash_attention.h"
 #include "workloads/transformer/math/ring_attention.h"
 #include "workloads/transformer/math/rms_norm.h"
-#include "workloads/transformer/parameters.h"
+#include "workloads/transformer/parameters/parameters.h"
 
 #include <algorithm>
 #include <functional>

@@ -4,8 +4,8 @@
 #include "base/input_error.h"
 #include "model/graph/op_graph.h"
 #include "workloads/transformer/model_numbers.h"
+#include "workloads/transformer/steps/training_step.h"
 #include "workloads/transformer/text.h"
-#include "workloads/transformer/training_step.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "workloads/transformer/blocks/step_parts.h"
 #include "workloads/transformer/math/cached_attention.h"
-#include "workloads/transformer/step_parts.h"
 
 #include <memory>
 

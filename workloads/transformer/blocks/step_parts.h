@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "workloads/transformer/blocks/sharding.h"
 #include "workloads/transformer/math/attention.h"
-#include "workloads/transformer/parameter_arrays.h"
-#include "workloads/transformer/sharding.h"
+#include "workloads/transformer/parameters/parameter_arrays.h"
 
 #include <cstdint>
 #include <functional>

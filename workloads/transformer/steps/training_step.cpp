@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/transformer/training_step.h"
+#include "workloads/transformer/steps/training_step.h"
 
-#include "workloads/transformer/pipelined_step.h"
+#include "workloads/transformer/steps/pipelined_step.h"
 
 namespace alxsim::transformer {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/transformer/parameter_arrays.h"
+#include "workloads/transformer/parameters/parameter_arrays.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/transformer/parameters.h"
+#include "workloads/transformer/parameters/parameters.h"
 
 #include "base/numbers/random.h"
 #include "base/work/stop.h"

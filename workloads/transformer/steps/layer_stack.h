@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "workloads/transformer/step_parts.h"
+#include "workloads/transformer/blocks/step_parts.h"
 
 #include <cstdint>
 #include <memory>

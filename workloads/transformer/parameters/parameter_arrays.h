@@ -2,8 +2,8 @@
 #pragma once
 
 #include "spmd/step_builder.h"
-#include "workloads/transformer/parameters.h"
-#include "workloads/transformer/sharding.h"
+#include "workloads/transformer/blocks/sharding.h"
+#include "workloads/transformer/parameters/parameters.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/transformer/pipelined_step.h"
+#include "workloads/transformer/steps/pipelined_step.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/transformer/layer_stack.h"
+#include "workloads/transformer/steps/layer_stack.h"
 
 namespace alxsim::transformer {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "workloads/transformer/blocks/sharding.h"
 #include "workloads/transformer/math/rms_norm.h"
-#include "workloads/transformer/sharding.h"
 
 namespace alxsim::transformer {
 namespace {

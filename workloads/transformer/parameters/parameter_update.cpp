@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/transformer/math/optimizers.h"
-#include "workloads/transformer/parameter_arrays.h"
+#include "workloads/transformer/parameters/parameter_arrays.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "workloads/transformer/built_step.h"
-#include "workloads/transformer/layer_stack.h"
-#include "workloads/transformer/pipeline_schedule.h"
+#include "workloads/transformer/steps/built_step.h"
+#include "workloads/transformer/steps/layer_stack.h"
+#include "workloads/transformer/steps/pipeline_schedule.h"
 
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/transformer/step_parts.h"
+#include "workloads/transformer/blocks/step_parts.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/transformer/sharding.h"
+#include "workloads/transformer/blocks/sharding.h"
 
 namespace alxsim::transformer {
 namespace {

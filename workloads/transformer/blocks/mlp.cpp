@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/transformer/activation_work.h"
-#include "workloads/transformer/step_parts.h"
+#include "workloads/transformer/blocks/activation_work.h"
+#include "workloads/transformer/blocks/step_parts.h"
 
 namespace alxsim::transformer {
 namespace {

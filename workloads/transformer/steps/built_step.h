@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "workloads/transformer/parameter_arrays.h"
+#include "workloads/transformer/parameters/parameter_arrays.h"
 
 #include <memory>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "workloads/transformer/blocks/step_parts.h"
 #include "workloads/transformer/math/flash_attention.h"
 #include "workloads/transformer/math/rms_norm.h"
-#include "workloads/transformer/step_parts.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "spmd/step_builder.h"
 #include "workloads/transformer/layout.h"
-#include "workloads/transformer/parameters.h"
+#include "workloads/transformer/parameters/parameters.h"
 
 #include <cstdint>
 #include <memory>

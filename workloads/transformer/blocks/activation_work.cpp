@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/transformer/activation_work.h"
+#include "workloads/transformer/blocks/activation_work.h"
 
 namespace alxsim::transformer {
 

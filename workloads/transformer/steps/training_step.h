@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "workloads/transformer/built_step.h"
-#include "workloads/transformer/layer_stack.h"
+#include "workloads/transformer/steps/built_step.h"
+#include "workloads/transformer/steps/layer_stack.h"
 
 #include <memory>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/transformer/serving_step.h"
+#include "workloads/transformer/steps/serving_step.h"
 
 #include "workloads/transformer/math/ring_attention.h"
 
