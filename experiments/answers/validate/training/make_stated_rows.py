@@ -26,6 +26,8 @@ MIXTRAL = replace(
     sequence=4096, fsdp_devices=256, on_host=("layer input", "output of attention", "queries", "keys and values"),
     note="8 experts, 2 a token, capacity 1.25. Layer input, output of attention, queries, keys and values go to the "
          "host, the rest is recomputed.")
+IRONWOOD_FP8 = replace(
+    next(job for job in JOBS if job.name == "Llama3.1-70B on 7x, 4x4x4"), name="Llama3.1-70B on 7x, 4x4x4, FP8", seconds=7.93)
 EXPERTS = {MIXTRAL.name: {"count": 8, "per_token": 2, "width": 14336, "capacity": 1.25}}
 # As stated they need more HBM than there is, by what README.md tells: timed as if there were twice as much.
 TOO_LARGE = {"22B on v4-128", "22B on 4 x v4-128", "64B on v5e-256", "64B on 4 x v5e-256", MIXTRAL.name}
@@ -66,6 +68,8 @@ def transformer(job):
                            "attention": "flash" if job.flash else "stored", "recomputation": recomputation(job)}
     if job.master_bytes == BF16:  # moments are made in the weights' type
         stated["optimizer"] = {"adam": {"moments": "bf16", "master": "bf16"}}
+    if job.name == IRONWOOD_FP8.name:
+        stated["precision"] = "fp8"
     if job.tensor:
         stated["sharding"] = "1d_sequence"
     return stated
@@ -90,7 +94,7 @@ def row(job):
 
 
 def main():
-    rows = [row(job) for job in JOBS + [MIXTRAL]]
+    rows = [row(job) for job in JOBS + [MIXTRAL, IRONWOOD_FP8]]
     text = json.dumps({"topic": "training steps stated as transformer", "rows": rows})
     for key in ('{"name": ', '"simulate": ', '"workload": '):  # lines that a reader can take in
         text = text.replace(key, "\n " + key)
