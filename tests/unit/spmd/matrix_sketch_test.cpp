@@ -13,13 +13,13 @@
 namespace alxsim::spmd {
 namespace {
 
-constexpr std::int64_t rows = 1000;
-constexpr std::int64_t columns = 12;
+constexpr std::int64_t sketched_rows = 1000;
+constexpr std::int64_t sketched_columns = 12;
 
 std::vector<double> matrix(std::uint64_t stream, double scale = 1)
 {
     std::vector<double> numbers;
-    for (std::int64_t i = 0; i < rows * columns; ++i) {
+    for (std::int64_t i = 0; i < sketched_rows * sketched_columns; ++i) {
         numbers.push_back(scale * random_normal(stream, i));
     }
     return numbers;
@@ -29,8 +29,9 @@ std::vector<double> matrix(std::uint64_t stream, double scale = 1)
 std::vector<double> outer_product(double scale)
 {
     std::vector<double> numbers;
-    for (std::int64_t i = 0; i < rows * columns; ++i) {
-        numbers.push_back(scale * random_normal(31, i / columns) * random_normal(32, i % columns));
+    for (std::int64_t i = 0; i < sketched_rows * sketched_columns; ++i) {
+        numbers.push_back(scale * random_normal(31, i / sketched_columns) *
+                          random_normal(32, i % sketched_columns));
     }
     return numbers;
 }
@@ -50,9 +51,10 @@ workloads::MatrixSketch sketch(const std::vector<double>& x, int threads = 1)
 {
     HostPool pool(threads);
     const auto read = [&](std::int64_t first, std::int64_t count, double* values) {
-        std::copy_n(x.begin() + first * columns, count * columns, values);
+        std::copy_n(x.begin() + first * sketched_columns, count * sketched_columns, values);
     };
-    return sketch_of("W", static_cast<std::int64_t>(x.size()) / columns, columns, read, pool);
+    return sketch_of("W", static_cast<std::int64_t>(x.size()) / sketched_columns, sketched_columns,
+                     read, pool);
 }
 
 workloads::SketchDistance distance(const std::vector<double>& a, const std::vector<double>& b)
@@ -66,8 +68,8 @@ TEST(MatrixSketches, AreProjectionsInTensorTrainFormat)
     const workloads::MatrixSketch found = sketch(x);
     ASSERT_EQ(found.draws.size(), 6U);
     for (const workloads::SketchDraw& draw : found.draws) {
-        const RandomProjection projection(RandomEntries::signs, {rows, columns}, {4, 16},
-                                          draw.stream);
+        const RandomProjection projection(RandomEntries::signs, {sketched_rows, sketched_columns},
+                                          {4, 16}, draw.stream);
         const std::vector<double> expected = projection.project(x);
         ASSERT_EQ(draw.numbers.size(), 64U);
         for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -109,7 +111,8 @@ TEST_P(KnownDistances, LieWithinFourStandardErrors)
     EXPECT_GT(*found.standard_error, 0);
     EXPECT_NEAR(*found.relative, *found.distance / norm(a), 1e-12 * *found.relative);
     // What it exactly is, of which the program without the matrix knows a bound.
-    const RandomProjection projection(RandomEntries::signs, {rows, columns}, {4, 16}, 0);
+    const RandomProjection projection(RandomEntries::signs, {sketched_rows, sketched_columns},
+                                      {4, 16}, 0);
     const double exact = std::sqrt(projection.variance(difference) / 6) / (2 * expected);
     EXPECT_NEAR(*found.distance, expected, 4 * exact);
     EXPECT_LT(exact, *found.largest_standard_error * expected / *found.distance);
@@ -132,8 +135,8 @@ TEST(MatrixSketches, AreUnbiasedOverManyDraws)
     double variance = 0;
     constexpr int draws = 400;
     for (int draw = 0; draw < draws; ++draw) {
-        const RandomProjection projection(RandomEntries::signs, {rows, columns}, {4, 16},
-                                          1000 + 2 * static_cast<std::uint64_t>(draw));
+        const RandomProjection projection(RandomEntries::signs, {sketched_rows, sketched_columns},
+                                          {4, 16}, 1000 + 2 * static_cast<std::uint64_t>(draw));
         const double ratio = std::pow(norm(projection.project(x)), 2) / square;
         mean += ratio / draws;
         variance += (ratio - 1) * (ratio - 1) / draws;
