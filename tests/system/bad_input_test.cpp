@@ -438,7 +438,7 @@ TEST(Numbers, OfAnOpGraphAreSaidNotToBeThere)
     const std::string asking = folder.write("asking.json", study.dump());
     const std::string note = "note: \"numerics\": true changes nothing: an op_graph";
     EXPECT_NE(run_program({"check", asking}).output.find(note), std::string::npos);
-    EXPECT_EQ(run_program({"check", silent}).output.find("note:"), std::string::npos);
+    EXPECT_EQ(run_program({"check", silent}).output.find("numerics"), std::string::npos);
     const Outcome run = run_program({"run", asking, "-o", folder.path("out")});
     EXPECT_EQ(run.exit_code, 0) << run.errors;
     EXPECT_NE(run.errors.find(note), std::string::npos) << run.errors;

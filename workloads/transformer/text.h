@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "workloads/transformer/blocks/sharding.h"
 #include "workloads/transformer/config.h"
 #include "workloads/transformer/layout.h"
+#include "workloads/transformer/step_tokens.h"
 
 #include <cstdint>
 #include <string>

@@ -9,7 +9,7 @@
 #include "experiments/points/parts/point_notes.h"
 #include "experiments/points/study/point_study.h"
 #include "experiments/points/study/study.h"
-#include "report/point_words.h"
+#include "report/wording/point_words.h"
 #include "workloads/collective_groups.h"
 
 #include <algorithm>

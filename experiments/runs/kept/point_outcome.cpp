@@ -4,7 +4,7 @@
 #include "base/text/printed.h"
 #include "experiments/points/parts/point_parts.h"
 #include "experiments/points/study/machine_request.h"
-#include "report/point_words.h"
+#include "report/wording/point_words.h"
 
 namespace alxsim::experiments {
 namespace {

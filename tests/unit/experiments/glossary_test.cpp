@@ -52,6 +52,22 @@ void expect_words(const std::string& section, const std::vector<std::string>& na
     }
 }
 
+/// What beside tensor parallelism has phases of its own.
+std::vector<Json> forms_of_transformers()
+{
+    const Json experts{{"count", 4}, {"per_token", 2}, {"width", 64}};
+    return {{{"mesh", {{"fsdp", 8}}}},
+            {{"mesh", {{"fsdp", 4}, {"data", 2}}}, {"optimizer_sharding", "zero1"}},
+            {{"mesh", {{"sequence", 4}, {"data", 2}}}, {"microbatches", 2}},
+            {{"mesh", {{"pipeline", 2}, {"fsdp", 4}}}, {"microbatches", 4}},
+            {{"mesh", {{"expert", 4}, {"data", 2}}}, {"experts", experts}},
+            {{"recomputation", {{"offload", {"layer_input"}}}}},
+            {{"optimizer", "adafactor"}, {"mesh", {{"tensor", 2}, {"fsdp", 4}}}},
+            {{"precision", "int8"}},
+            {{"mode", "prefill"}, {"mesh", {{"tensor", 8}}}},
+            {{"mode", "decode"}, {"mesh", {{"tensor", 8}}}}};
+}
+
 /// Of small transformers, sharded in each way, whose activations are kept or computed again.
 std::vector<PointStudy> transformers()
 {
@@ -76,6 +92,16 @@ std::vector<PointStudy> transformers()
                                            {"workload", {{"transformer", workload}}}},
                                           "the study"));
         }
+    }
+    for (const Json& form : forms_of_transformers()) {
+        Json workload{{"layers", 4},     {"hidden", 256},         {"heads", 8}, {"vocabulary", 512},
+                      {"sequence", 128}, {"positions", "rotary"}, {"batch", 16}};
+        workload.update(form);
+        studies.push_back(point_study({{"study", "s"},
+                                       {"numerics", false},
+                                       {"machine", {{"chip", "tpu_v5e"}, {"cores", 8}}},
+                                       {"workload", {{"transformer", workload}}}},
+                                      "the study"));
     }
     return studies;
 }

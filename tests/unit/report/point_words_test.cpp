@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/point_words.h"
+#include "report/wording/point_words.h"
 
 #include <gtest/gtest.h>
 

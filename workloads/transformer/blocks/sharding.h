@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "spmd/step_builder.h"
 #include "workloads/transformer/layout.h"
-#include "workloads/transformer/parameters/parameters.h"
+#include "workloads/transformer/parameters/weight.h"
+#include "workloads/transformer/step_tokens.h"
 
 #include <cstdint>
 #include <memory>
@@ -11,26 +11,6 @@
 #include <vector>
 
 namespace alxsim::transformer {
-
-using spmd::Array;
-using spmd::CollectiveUse;
-using spmd::MovedCounts;
-using spmd::Numbers;
-using spmd::Shape;
-using spmd::StepBuilder;
-using spmd::Touch;
-
-/// What a step works on: tokens [sequences x sequence] of each device, in the rows of its logits.
-struct StepTokens {
-    std::vector<std::vector<std::int32_t>> inputs;  ///< [device][token]
-    std::vector<std::vector<std::int32_t>> targets; ///< [device][token]: the one that follows
-};
-
-/// The arrays of one parameter, as a device has it.
-struct Weight {
-    Array value;
-    Array gradient;
-};
 
 /// Gamma and beta of a normalization.
 struct NormWeights {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "spmd/step_builder.h"
-#include "workloads/transformer/blocks/sharding.h"
 #include "workloads/transformer/parameters/parameters.h"
+#include "workloads/transformer/parameters/weight.h"
 
 #include <algorithm>
 #include <map>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workloads/transformer/parameters/parameter_arrays.h"
+#include "workloads/transformer/step_tokens.h"
 
 #include <memory>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/point_words.h"
+#include "report/wording/point_words.h"
 
 #include "base/input_error.h"
 #include "base/text/printed.h"
