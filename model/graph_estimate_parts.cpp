@@ -258,7 +258,9 @@ DeviceUse GraphEstimate::use_of(int member) const
     episodes.join();
     for (int op = 0; op < static_cast<int>(ops.size()) && !meter.is_empty(); ++op) {
         const Slot& here = slot(member, op);
-        if (computes(compiled(member, op)) && episodes.meet(here.start, here.finish)) {
+        const CompiledOp& each = compiled(member, op);
+        // What is waited for in a loop is told by the loop.
+        if ((computes(each) || each.body) && episodes.meet(here.start, here.finish)) {
             meter.worked(here.start, here.finish);
         }
     }
