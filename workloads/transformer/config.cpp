@@ -116,6 +116,10 @@ void check_names(const MeshRequest& mesh, const std::string& file, const Transfo
                              : "data, fsdp, tensor, sequence, expert, pipeline");
         }
     }
+    if (std::count_if(mesh.lengths.begin(), mesh.lengths.end(),
+                      [](const auto& one) { return one.second < 0; }) > 1) {
+        refuse_mesh(file, json_of(mesh.lengths).dump(), "one axis of -1, which takes what is left");
+    }
     if (grid && mesh.place_of("data") > 0) {
         refuse_mesh(file, json_of(mesh.lengths).dump(), "data before the other axes");
     }
@@ -241,7 +245,10 @@ void check_experts(const TransformerConfig& config, const std::string& file)
 {
     const Experts& experts = config.size.experts;
     if (!experts.exist()) {
-        check_divides(file, "mesh/expert", 1, config.mesh.expert, "the model has no experts");
+        if (config.mesh.expert > 1) {
+            refuse_mesh(file, "expert " + std::to_string(config.mesh.expert),
+                        "none in a model without \"experts\"");
+        }
         return;
     }
     if (config.optimizer.kind == OptimizerKind::adafactor) {
@@ -348,7 +355,8 @@ void check_sizes(const TransformerConfig& config, const std::string& file)
     const ModelSize& size = config.size;
     const bool grid = config.is_two_dimensional();
     const int parts = grid ? config.side() : config.mesh.tensor;
-    const std::string why = grid ? "the devices of a row or column" : "the devices of a replica";
+    const std::string why =
+        grid ? "the devices of a row or column" : "the devices that share products (tensor)";
     if (size.head_size == 0) {
         check_divides(file, "hidden", size.hidden, size.heads, "the heads");
     }
@@ -462,6 +470,7 @@ TransformerConfig config_of(const TransformerRequest& request, const std::string
     config.context = request.context.value_or(
         config.mode == Mode::decode ? std::max<std::int64_t>(1, config.size.sequence - 1) : 0);
     lay_out(request.mesh, file, devices, config);
+    config.mesh_is_assumed = request.mesh.empty() && devices > 1;
     check_sizes(config, file);
     return config;
 }

@@ -193,6 +193,7 @@ struct TransformerConfig {
     std::int64_t context = 0; ///< of decode: tokens of each sequence that came before
     ShardingKind sharding = ShardingKind::one_dimensional;
     MeshLengths mesh;
+    bool mesh_is_assumed = false; ///< the study names none
     /// Of a two-dimensional sharding: devices of a column lie next to each other, not those of a
     /// row.
     bool columns_first = false;

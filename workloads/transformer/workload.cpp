@@ -80,6 +80,12 @@ TransformerWorkload::start(const workloads::RunOptions& options) const
 std::vector<std::string> TransformerWorkload::notes() const
 {
     std::vector<std::string> notes = expert_notes(config_);
+    if (config_.mesh_is_assumed) {
+        notes.push_back("no mesh is named: all " + std::to_string(config_.devices()) +
+                        " devices lie along " +
+                        (config_.mesh.fsdp > 1 ? "fsdp, which cuts parameters and batch"
+                                               : "tensor, which cuts products"));
+    }
     const std::vector<std::string> others = overlap_notes();
     notes.insert(notes.end(), others.begin(), others.end());
     return notes;
