@@ -145,23 +145,42 @@ Collective RoleMeetings::in_role(const Op& op, int role) const
     if (collective.messages || collective.ranks) {
         return collective;
     }
-    const std::vector<int>& devices = graph_.roles[static_cast<std::size_t>(role)].devices;
-    std::vector<std::vector<int>> groups{devices};
-    if (collective.mesh) {
-        check_devices(*collective.mesh, machine_.devices);
-        groups = within(devices, groups_of_mesh(*collective.mesh, collective.group), op.name);
-        collective.mesh = nullptr;
-    } else if (!collective.group.empty() || collective.across_chips) {
+    collective.ranks = groups_in_role(op, role);
+    collective.mesh = nullptr;
+    collective.group.clear();
+    return collective;
+}
+
+/// Of a collective that names axes, or all devices.
+std::shared_ptr<const RoleMeetings::Groups> RoleMeetings::groups_in_role(const Op& op,
+                                                                         int role) const
+{
+    const Collective& collective = std::get<Collective>(op.work);
+    if (!collective.mesh && (!collective.group.empty() || collective.across_chips)) {
         refuse(op.name, "found axes of the network; allowed: all devices of the role, lists of "
                         "ranks, axes of the mesh, messages");
     }
-    collective.group.clear();
-    collective.ranks = std::make_shared<const std::vector<std::vector<int>>>(std::move(groups));
-    return collective;
+    std::shared_ptr<const Groups>& groups =
+        groups_[{collective.mesh.get(), collective.group, role}];
+    if (!groups) {
+        const std::vector<int>& devices = graph_.roles[static_cast<std::size_t>(role)].devices;
+        if (collective.mesh) {
+            check_devices(*collective.mesh, machine_.devices);
+            groups = std::make_shared<const Groups>(
+                within(devices, groups_of_mesh(*collective.mesh, collective.group), op.name));
+        } else {
+            groups = std::make_shared<const Groups>(Groups{devices});
+        }
+    }
+    return groups;
 }
 
 RoleMeetings::Key RoleMeetings::key_of(const Op& op, const Collective& collective, int role) const
 {
+    const Collective& as_written = std::get<Collective>(op.work);
+    if (!as_written.messages && !as_written.ranks) {
+        return {op.name, role}; // its groups are the role's
+    }
     for (const int device : devices_of(collective)) {
         if (device < 0 || device >= machine_.devices) {
             refuse(op.name, "found device " + std::to_string(device) + "; allowed: 0 to " +
@@ -187,6 +206,7 @@ void RoleMeetings::add(const Op& op, int role)
         refuse(op.name, "found two that differ under one name; allowed: the same wherever devices "
                         "meet");
     }
+    place_of_[{&op, role}] = {key, static_cast<std::size_t>(found - all.begin())};
     if (found == all.end()) {
         all.push_back({std::move(collective), {role}, std::make_shared<RoleMeeting>()});
     } else if (found->roles.back() != role) {
@@ -245,6 +265,9 @@ void RoleMeetings::set_waits(const Collective& collective, const std::set<int>& 
 
 const RoleMeetings::Known& RoleMeetings::known(const Op& op, int role) const
 {
+    if (const auto place = place_of_.find({&op, role}); place != place_of_.end()) {
+        return known_.at(place->second.first)[place->second.second];
+    }
     const Collective collective = in_role(op, role);
     const std::vector<Known>& all = known_.at(key_of(op, collective, role));
     return *std::find_if(all.begin(), all.end(), [&](const Known& one) {

@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -53,7 +55,10 @@ private:
         std::shared_ptr<RoleMeeting> meeting;
     };
 
+    using Groups = std::vector<std::vector<int>>;
+
     Collective in_role(const Op& op, int role) const;
+    std::shared_ptr<const Groups> groups_in_role(const Op& op, int role) const;
     const Known& known(const Op& op, int role) const;
     void assign_roles();
     void add_all(const OpGraph& graph, int role, std::set<const OpGraph*>& seen);
@@ -67,6 +72,11 @@ private:
     const topologies::Machine& machine_;
     std::vector<int> role_of_; ///< [device]
     std::map<Key, std::vector<Known>> known_;
+    /// Where in known_ an op of a role's graph is.
+    std::map<std::pair<const Op*, int>, std::pair<Key, std::size_t>> place_of_;
+    /// Groups along axes of a mesh that lie within a role: most collectives have the same few.
+    using AxesInRole = std::tuple<const Mesh*, std::vector<std::string>, int>;
+    mutable std::map<AxesInRole, std::shared_ptr<const Groups>> groups_;
 };
 
 } // namespace alxsim::model
