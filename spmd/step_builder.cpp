@@ -5,6 +5,7 @@
 #include "spmd/linear/product.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 
@@ -521,9 +522,14 @@ void StepBuilder::transfer(const std::string& name, const std::string& phase, Ar
     op.phase = phase;
     op.work = model::Copy{to_host ? hbm : host, to_host ? host : hbm, bytes};
     if (has_numbers()) {
+        std::vector<int> devices(static_cast<std::size_t>(numbers_->devices()));
+        std::iota(devices.begin(), devices.end(), 0);
+        if (has_roles()) {
+            devices = devices_of_role(role_);
+        }
         op.effect = model::group_effect(
             [=, numbers = numbers_, moved = moved_, counted = transfers_.back().name()] {
-                for (int device = 0; device < numbers->devices(); ++device) {
+                for (const int device : devices) {
                     numbers->write(to, device, numbers->read(from, device));
                 }
                 if (moved != nullptr) {

@@ -40,9 +40,6 @@ ModelSize size_of(const TransformerRequest& request, const std::string& file)
     if (asked.vocabulary) {
         size.padding = 0;
     }
-    if (asked.hidden || asked.heads) { // what follows from them is not the preset's
-        size.head_size = 0;
-    }
     take(asked.layers, size.layers);
     take(asked.hidden, size.hidden);
     take(asked.heads, size.heads);
@@ -297,6 +294,15 @@ void check_pipeline(const TransformerConfig& config, const std::string& file)
         refuse("microbatches", std::to_string(config.microbatches),
                "multiples of the " + std::to_string(stages) + " stages of an interleaved pipeline");
     }
+    const bool keeps_outputs =
+        config.pipeline_schedule != PipelineSchedule::one_forward_one_backward;
+    if (stages > 1 && keeps_outputs && config.recomputation.offloads(Activations::layer_input)) {
+        refuse("recomputation",
+               "layer_input in host memory with pipeline_schedule " +
+                   std::string(name_of_value(config.pipeline_schedule)),
+               "pipeline_schedule 1f1b, or layer_input in HBM: the last layer's output of every "
+               "microbatch waits there");
+    }
     if (stages > 1 && config.is_two_dimensional()) {
         refuse("mesh/pipeline", std::to_string(stages),
                "1 with sharding " + name_of_value(config.sharding) + ", or sharding 1d");
@@ -359,6 +365,9 @@ void check_sizes(const TransformerConfig& config, const std::string& file)
         grid ? "the devices of a row or column" : "the devices that share products (tensor)";
     if (size.head_size == 0) {
         check_divides(file, "hidden", size.hidden, size.heads, "the heads");
+    }
+    if (size.positions == Positions::rotary) {
+        check_divides(file, "head_size", size.head_width(), 2, "the halves of a head that turn");
     }
     check_divides(file, "heads", size.heads, parts, why);
     check_divides(file, "heads", size.heads, size.keys(), "the heads of keys and values");
@@ -465,6 +474,13 @@ TransformerConfig config_of(const TransformerRequest& request, const std::string
         config.size.experts.capacity = 0;
     }
     // What serves keeps nothing for a backward.
+    for (const auto& [name, what] : value_names(Activations())) {
+        if (request.recomputation.saves(what) && request.recomputation.offloads(what)) {
+            throw InputError(file, std::string(pointer) + "/recomputation",
+                             std::string("found ") + name +
+                                 " in both save and offload; allowed: each in one of them");
+        }
+    }
     config.recomputation =
         config.trains() ? request.recomputation : Recomputation(RecomputationPolicy::full);
     config.context = request.context.value_or(

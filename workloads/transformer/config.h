@@ -86,7 +86,7 @@ public:
     /// Those that the backward computes again: what it wants and does not find, and what these are
     /// computed from. `stored`: attention's probabilities are there.
     bool computes_again(Activations what, bool stored) const;
-    /// "full", or what is saved and offloaded.
+    /// "full", or "saved qkv; in host memory layer_input".
     const std::string& words() const { return words_; }
     /// Equal for those that do the same.
     std::int64_t key() const { return std::int64_t{offloaded_} << 16 | saved_; }

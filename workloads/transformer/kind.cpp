@@ -28,18 +28,37 @@ std::unique_ptr<workloads::Workload> make_workload(const Json& study, const std:
     return std::make_unique<TransformerWorkload>(std::move(config), machine, file);
 }
 
+/// Names with bars between them, in lines that begin with so many blanks.
+std::string in_lines(const std::vector<std::string>& names, std::size_t blanks)
+{
+    std::string text;
+    std::size_t line = blanks;
+    for (const std::string& name : names) {
+        const std::string piece = (text.empty() ? "" : "|") + name;
+        if (line + piece.size() > 96) {
+            text += "\n" + std::string(blanks, ' ');
+            line = blanks;
+        }
+        text += piece;
+        line += piece.size();
+    }
+    return text;
+}
+
 std::string help()
 {
-    return "            transformer {preset " + join(preset_names(), "|") +
-           ", or layers, hidden, heads, vocabulary, sequence,\n"
-           "                 batch, sharding " +
-           join(names_of_values<ShardingKind>(), "|") +
-           ", mesh {data, tensor | row, column},\n"
-           "                 recomputation " +
-           join(names_of_values<RecomputationPolicy>(), "|") +
-           ", gradient_overlap none|backward,\n"
-           "                 dtype bf16|f32|f64, optimizer, steps, text FILE, "
-           "input {bytes_per_second}}\n";
+    const std::string next = ",\n" + std::string(17, ' ');
+    return "            transformer {preset " + in_lines(preset_names(), 17) + next +
+           "or layers, hidden, heads, kv_heads, mlp_width, gated, .., vocabulary, sequence," +
+           next.substr(1) + "mode train|prefill|decode, batch, context" + next +
+           "mesh {data, fsdp, tensor, sequence, expert, pipeline | data, row, column}" + next +
+           "sharding " + join(names_of_values<ShardingKind>(), "|") + ", attention stored|flash" +
+           next + "recomputation " + join(names_of_values<RecomputationPolicy>(), "|") +
+           "|{save, offload}, microbatches" + next +
+           "pipeline_schedule, experts {count, per_token, width, capacity, routing}" + next +
+           "precision dtype|int8|fp8, dtype bf16|f32|f64" + next +
+           "optimizer adam|adafactor|sgd, optimizer_sharding none|zero1, gradient_overlap" + next +
+           "steps, text FILE, input {bytes_per_second}}\n";
 }
 
 } // namespace

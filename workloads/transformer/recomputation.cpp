@@ -95,8 +95,11 @@ Recomputation::Recomputation(const std::vector<What>& save, const std::vector<Wh
     if (!offloads(What::layer_input)) {
         saved_ |= set_of({What::layer_input});
     }
-    words_ = "all but " + listed(save) + (save.empty() || offload.empty() ? "" : " and ") +
-             (offload.empty() ? "" : "in host memory " + listed(offload));
+    words_ = save.empty() && offload.empty()
+                 ? name_of_value(RecomputationPolicy::full)
+                 : (save.empty() ? "" : "saved " + listed(save)) +
+                       std::string(save.empty() || offload.empty() ? "" : "; ") +
+                       (offload.empty() ? "" : "in host memory " + listed(offload));
 }
 
 bool Recomputation::computes_again(What what, bool stored) const

@@ -306,7 +306,8 @@ void list_fields(Fields& fields, TransformerRequest& request)
                  "sums, and Adam's state beside bf16 weights, are in f32.");
     fields.newer(
         "precision", request.config.precision,
-        "Of the products with a layer's weights, but for experts: in numbers of dtype; int8: "
+        "Of the products with a layer's weights, in a model without experts: in numbers of dtype; "
+        "int8: "
         "8 bits, scaled by rows and columns, but for the weights' gradients; fp8: e4m3, and "
         "e5m2 of gradients, scaled by the largest number. Factors are quantized by an op of "
         "their own each time.");
@@ -417,8 +418,8 @@ struct Of<transformer::OptimizerRequest> {
 
 Json transformer::transformer_schema()
 {
-    Json schema{{"description",
-                 "A training step of a decoder-only transformer, sharded over the devices."}};
+    Json schema{{"description", "A training step of a decoder-only transformer, or a step of "
+                                "serving, sharded over the devices."}};
     schema.update(json_schema::of_type<TransformerRequest>({}, json_schema::Use::read));
     return schema;
 }

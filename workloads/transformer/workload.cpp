@@ -11,6 +11,7 @@
 #include "workloads/transformer/steps/serving_step.h"
 #include "workloads/transformer/text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -93,14 +94,20 @@ std::vector<std::string> TransformerWorkload::notes() const
 
 std::vector<std::string> TransformerWorkload::overlap_notes() const
 {
-    if (config_.gradient_overlap == GradientOverlap::none) {
+    if (config_.gradient_overlap == GradientOverlap::none || !config_.trains()) {
         return {};
     }
     const std::string nothing = "\"gradient_overlap\": \"backward\" hides nothing: ";
-    if (config_.mesh.data == 1) {
+    if (config_.mesh.data == 1 && config_.mesh.sequence == 1) {
         return {nothing + "one replica has no gradients to sum up"};
     }
-    if (!model::overlaps_compute({model::CollectiveKind::all_reduce}, machine().network)) {
+    if (config_.microbatches > 1) {
+        return {nothing + "gradients are summed up when all microbatches have added theirs"};
+    }
+    const auto kind = config_.optimizer_sharding == OptimizerSharding::zero1
+                          ? model::CollectiveKind::reduce_scatter
+                          : model::CollectiveKind::all_reduce;
+    if (!model::overlaps_compute({kind}, machine().network)) {
         return {nothing + "cores of " + machine().preset.name() +
                 " wait for reductions unless the compiler lets them go on, "
                 "\"overrides\": {\"collectives_overlap_compute\": true}"};
@@ -152,9 +159,12 @@ double model_flops(const TransformerConfig& config)
     const double mlp = d(size.fc1_width() + size.inner_width()) *
                        (size.experts.exist() ? d(size.experts.per_token) : 1);
     const double router = d(size.experts.count);
+    // A prefill has logits of the last tokens alone.
+    const double with_logits = config.mode == Mode::prefill ? d(config.batch) / tokens : 1;
     const double products =
-        layers * h * (attention_products + mlp + router) + h * d(size.vocabulary);
-    const std::int64_t span = config.mode == Mode::decode ? config.cache_places() : size.sequence;
+        layers * h * (attention_products + mlp + router) + with_logits * h * d(size.vocabulary);
+    std::int64_t span = config.mode == Mode::decode ? config.cache_places() : size.sequence;
+    span = size.window > 0 ? std::min(span, size.window) : span;
     const double attention = 2 * d(span) * d(size.query_width()) * layers;
     return (config.trains() ? 6 : 2) * tokens * (products + attention);
 }

@@ -83,10 +83,19 @@ messages_by_load(const model::Mesh& mesh, const std::string& axis, Bytes bytes,
 
 } // namespace
 
+std::int64_t experts_with_rows(std::int64_t rows, std::int64_t experts)
+{
+    return std::clamp<std::int64_t>(rows, 1, experts);
+}
+
 std::int64_t rows_in_blocks(std::int64_t rows, std::int64_t experts)
 {
-    const std::int64_t block = std::min<std::int64_t>(512, std::max<std::int64_t>(rows, 1));
-    return (ceil_divide(rows, block) + experts - 1) * block;
+    const std::int64_t with_rows = experts_with_rows(rows, experts);
+    std::int64_t block = 8; // rows of a register
+    while (block < 512 && block * with_rows < rows) {
+        block *= 2;
+    }
+    return (ceil_divide(rows, block) + with_rows - 1) * block;
 }
 
 /// What the forward keeps for the backward.
@@ -482,10 +491,12 @@ void ExpertLayer::multiply(const std::string& name, const Kept& kept, Array rows
     const std::int64_t inner = transposed ? one.columns : one.rows;
     const std::int64_t outer = transposed ? one.rows : one.columns;
     const std::int64_t blocks = drops() ? rows_ : rows_in_blocks(rows_, all.experts);
+    const std::int64_t read = drops() ? all.experts : experts_with_rows(rows_, all.experts);
+    const double share = static_cast<double>(read) / static_cast<double>(all.experts);
     builder_.compute(
         name, phase("experts"),
-        products(all.experts, {ceil_divide(blocks, all.experts), inner, outer}, block_.dtype),
-        {used(rows), weight}, {used(result)}, [=](const auto& on) {
+        products(read, {ceil_divide(blocks, read), inner, outer}, block_.dtype),
+        {used(rows), {weight, share}}, {used(result)}, [=](const auto& on) {
             using Real = spmd::NumberOf<decltype(on)>;
             all.for_each(on, [&](std::int64_t expert, std::int64_t first, std::int64_t count) {
                 const spmd::Factors<Real> factors{

@@ -38,9 +38,12 @@ struct ExpertWeights {
     Weight fc2;    ///< likewise [experts width x hidden]
 };
 
+/// Experts that any of so many rows can go to: the others' weights are not read.
+std::int64_t experts_with_rows(std::int64_t rows, std::int64_t experts);
 /// Rows that a grouped product's blocks have: megablox gives each block of up to 512 rows to one
 /// expert, so that a block in which experts meet is computed once for each (JAX,
-/// pallas/ops/tpu/megablox, make_group_metadata; MaxText's tile_batch_seq).
+/// pallas/ops/tpu/megablox, make_group_metadata; MaxText's tile_batch_seq). Of few rows blocks are
+/// as large as an expert's rows, 8 at least: assumed.
 std::int64_t rows_in_blocks(std::int64_t rows, std::int64_t experts);
 
 /// Appends the ops of a mixture of experts, each with what it does to numbers: router, choice,

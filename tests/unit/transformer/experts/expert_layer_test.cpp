@@ -390,7 +390,8 @@ TEST(ExpertLayer, RowsOfABlockThatSeveralExpertsShareAreComputedForEach)
     EXPECT_EQ(rows_in_blocks(4096, 1), 4096);
     EXPECT_EQ(rows_in_blocks(4096, 8), 4096 + 7 * 512);
     EXPECT_EQ(rows_in_blocks(4097, 1), 4608);
-    EXPECT_EQ(rows_in_blocks(100, 2), 200);
+    EXPECT_EQ(rows_in_blocks(100, 2), 2 * 64 + 64);
+    EXPECT_EQ(rows_in_blocks(8, 128), 8 * 8); // eight experts with a row each
 }
 
 } // namespace

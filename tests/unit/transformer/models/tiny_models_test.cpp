@@ -611,5 +611,23 @@ INSTANTIATE_TEST_SUITE_P(Models, TinyModelOnMeshes, testing::ValuesIn(mesh_cases
 INSTANTIATE_TEST_SUITE_P(Forms, FormOfTinyModels, testing::ValuesIn(form_cases()),
                          [](const auto& one) { return one.param.name; });
 
+/// Activations that go to host memory come back as they went, in a pipeline, too.
+TEST(TinyOffload, OnAnyMeshHasTheNumbersOfOneDevice)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = config_of_tiny(reference);
+    const Step one = first_step(reference, config);
+    config.recomputation = Recomputation({}, {Activations::layer_input, Activations::qkv});
+    expect_alike(first_step(reference, config), one, 1e-13);
+    config.mesh.fsdp = 2;
+    expect_alike(first_step(reference, config), one, 1e-13);
+    config.mesh.pipeline = 2;
+    config.microbatches = 2;
+    expect_alike(first_step(reference, config), one, 1e-13);
+    config.pipeline_schedule = PipelineSchedule::gpipe;
+    config.recomputation = Recomputation({}, {Activations::qkv});
+    expect_alike(first_step(reference, config), one, 1e-13);
+}
+
 } // namespace
 } // namespace alxsim::transformer
