@@ -131,16 +131,17 @@ TEST(Transformer, WritesItsParameters)
 
 TEST(Transformer, RefusesSizesThatDoNotDivideAsTheShardingNeeds)
 {
-    EXPECT_THAT(refusal_of(with({{"heads", 2}})),
+    EXPECT_THAT(refusal_of(with({{"heads", 2}, {"mesh", {{"tensor", 4}}}})),
                 HasSubstr("/workload/transformer/heads: found 2; allowed: multiples of 4, the "
-                          "devices of a replica"));
+                          "devices that share products (tensor)"));
     EXPECT_THAT(refusal_of(with({{"batch", 3}, {"sharding", "2d"}})),
                 HasSubstr("/workload/transformer/batch: found 3; allowed: multiples of 2"));
     EXPECT_THAT(refusal_of(with({{"mesh", {{"data", 2}}}, {"sharding", "2d"}})),
                 HasSubstr("a square number"));
     EXPECT_THAT(refusal_of(with({{"mesh", {{"tensor", 2}, {"data", 3}}}})),
                 HasSubstr("axes whose lengths make the 4 devices of the machine"));
-    EXPECT_THAT(refusal_of(with({{"mesh", {{"row", 2}}}})), HasSubstr("allowed: data, tensor"));
+    EXPECT_THAT(refusal_of(with({{"mesh", {{"row", 2}}}})),
+                HasSubstr("allowed: data, fsdp, tensor"));
     EXPECT_THAT(refusal_of(with({{"sharding", "3d"}})), HasSubstr("2d_gathered"));
     EXPECT_THAT(refusal_of(with({{"vocabulary", 64}})),
                 HasSubstr("256 or more, as tokens are bytes"));
