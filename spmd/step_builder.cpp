@@ -109,10 +109,9 @@ StepBuilder::StepBuilder(DeviceMesh mesh, Numbers* numbers, MovedCounts* moved)
 Array StepBuilder::array(const std::string& name, Shape shape, model::DType dtype, Storage storage)
 {
     // Layers of a repeat share an array.
-    const std::int64_t copy = has_numbers()            ? storage.copy
-                              : storage.of_other_layer ? 1
-                              : storage.in_turn        ? (storage.copy + turned_) % 2
-                                                       : 0;
+    const std::int64_t copy = has_numbers()     ? storage.copy
+                              : storage.in_turn ? (storage.copy + turned_) % 2
+                                                : 0;
     const std::string buffer = chunk_ == 0 ? name : name + ".chunk" + std::to_string(chunk_);
     const auto [known_array, is_new] = by_name_.try_emplace({role_, chunk_, buffer, copy});
     const Bytes bytes = model::size_of(dtype) * (shape.elements() * storage.copies);

@@ -110,8 +110,6 @@ public:
         std::int64_t copies = 1; ///< one for each layer, for instance
         std::int64_t copy = 0;
         model::Residency residency = model::Residency::any;
-        /// Without numbers, where all layers are one: that of another layer.
-        bool of_other_layer = false;
         /// Without numbers: those of even and of odd `copy` are two arrays, as a buffer in turn
         /// with another is. With layers_ahead(), neighbouring layers have one each.
         bool in_turn = false;

@@ -259,7 +259,7 @@ struct Ahead {
             return step.array(name, {1, length}, DType::f64, {layers, layer, Residency::hbm});
         };
         const auto in_turn = [&](const std::string& name, std::int64_t layer) {
-            return step.array(name, {1, 2}, DType::f64, {2, layer, Residency::hbm, false, true});
+            return step.array(name, {1, 2}, DType::f64, {2, layer, Residency::hbm, true});
         };
         sum = step.array("sum", {1, 1}, DType::f64);
         for (std::int64_t i = 0; i < layers; ++i) {
@@ -481,7 +481,7 @@ TEST(StepBuilder, LetsALoopBeginAndEndWithWhatIsSent)
     step.role(1);
     const Array x = step.array("x", {1, 1}, DType::f64);
     const auto in_turn = [&](const std::string& name, int microbatch) {
-        return step.array(name, {1, 1}, DType::f64, {2, microbatch, Residency::any, false, true});
+        return step.array(name, {1, 1}, DType::f64, {2, microbatch, Residency::any, true});
     };
     for (int microbatch = 0; microbatch < 3; ++microbatch) {
         const Array got = in_turn("got", microbatch);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tiny GPT against an independent implementation's loss, gradients, training and counts.
+#include "tiny_reference.h"
+
 #include "base/json_document.h"
 #include "base/npy.h"
-#include "base/numbers/random.h"
 #include "workloads/transformer/model_numbers.h"
 #include "workloads/transformer/text.h"
 
@@ -73,19 +74,6 @@ TransformerConfig tiny(const GoldenCase& of, model::DType dtype = model::DType::
     return config;
 }
 
-/// Token i is `below` of stream 1000: (mix64(key) >> 32) * V >> 32, key = 1000 2^32 + i.
-std::vector<std::int32_t> golden_tokens(const TransformerConfig& config)
-{
-    std::vector<std::int32_t> tokens;
-    const std::uint64_t stream = 1000ULL << 32;
-    for (std::int64_t i = 0; i < config.batch * (config.size.sequence + 1); ++i) {
-        const std::uint64_t bits = mix64(stream + static_cast<std::uint64_t>(i)) >> 32;
-        tokens.push_back(static_cast<std::int32_t>(
-            bits * static_cast<std::uint64_t>(config.size.vocabulary) >> 32));
-    }
-    return tokens;
-}
-
 class Trained {
 public:
     explicit Trained(const TransformerConfig& config, int threads = 2)
@@ -96,8 +84,9 @@ public:
     }
     double step()
     {
-        return model_.train(++steps_, deal_tokens(config_, model_.layout(), golden_tokens(config_)),
-                            pool_);
+        return model_.train(
+            ++steps_, deal_tokens(config_, model_.layout(), TinyReference(config_.size).tokens()),
+            pool_);
     }
     ModelNumbers& model() { return model_; }
     const MovedCounts& moved() const { return moved_; }

@@ -110,7 +110,7 @@ void PipelinedStep::run(const StageTask& task)
 Array PipelinedStep::boundary(const std::string& name, Chunk& chunk, const StageTask& task)
 {
     return builder_.array("pipeline." + name, chunk.parts.sharding().stream(), config_.dtype,
-                          {2, task.task.microbatch, model::Residency::hbm, false, true});
+                          {2, task.task.microbatch, model::Residency::hbm, true});
 }
 
 void PipelinedStep::forward(Chunk& chunk, const StageTask& task)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiny mixtures of experts against an independent implementation, and on meshes against one device.
+#include "../tiny_reference.h"
+
 #include "base/json_document.h"
 #include "base/npy.h"
-#include "base/numbers/random.h"
 #include "workloads/transformer/model_numbers.h"
 #include "workloads/transformer/steps/training_step.h"
 #include "workloads/transformer/text.h"
@@ -113,19 +114,6 @@ TransformerConfig config_of(const ModelCase& of)
     return config;
 }
 
-/// Token i is `below` of stream 1000: (mix64(key) >> 32) * V >> 32, key = 1000 2^32 + i.
-std::vector<std::int32_t> tokens_of(const TransformerConfig& config)
-{
-    std::vector<std::int32_t> tokens;
-    const std::uint64_t stream = 1000ULL << 32;
-    for (std::int64_t i = 0; i < config.batch * (config.size.sequence + 1); ++i) {
-        const std::uint64_t bits = mix64(stream + static_cast<std::uint64_t>(i)) >> 32;
-        tokens.push_back(static_cast<std::int32_t>(
-            bits * static_cast<std::uint64_t>(config.size.vocabulary) >> 32));
-    }
-    return tokens;
-}
-
 struct TrainedExperts {
     TransformerConfig config;
     MovedCounts moved = {};
@@ -140,7 +128,8 @@ struct TrainedExperts {
     }
     double step(int number)
     {
-        return model.train(number, deal_tokens(config, model.layout(), tokens_of(config)), pool);
+        return model.train(
+            number, deal_tokens(config, model.layout(), TinyReference(config.size).tokens()), pool);
     }
     std::vector<double> gradients() const
     {
