@@ -31,7 +31,7 @@ std::shared_ptr<const model::OpGraph> equal_stages(const transformer::PipelineSh
         step.begin({task.backward ? "backward" : "forward", "layers"});
         const auto array = [&](const std::string& name) {
             return step.array(name, {1, numbers}, model::DType::f32,
-                              {2, task.microbatch, model::Residency::hbm, false, true});
+                              {2, task.microbatch, model::Residency::hbm, true});
         };
         const auto message = [&](int to, int chunk) {
             return step.section().pass + " to " + std::to_string(chunk * shape.stages + to);
