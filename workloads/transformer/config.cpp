@@ -202,6 +202,14 @@ void check_divides(const std::string& file, const std::string& field, std::int64
 
 } // namespace
 
+model::DType TransformerConfig::layer_weight_type() const
+{
+    if (trains() || precision == Precision::dtype) {
+        return dtype;
+    }
+    return precision == Precision::int8 ? model::DType::i8 : model::DType::fp8_e4m3;
+}
+
 int TransformerConfig::side() const
 {
     return is_two_dimensional() ? square_root(mesh.tensor).value_or(1) : 1;
@@ -262,10 +270,12 @@ void check_experts(const TransformerConfig& config, const std::string& file)
                              std::to_string(config.mesh.sequence) +
                              "); allowed: 0, or sequences that are not cut");
     }
-    if (config.precision != Precision::dtype) {
+    if (config.trains() && config.precision != Precision::dtype) {
         throw InputError(file, std::string(pointer) + "/precision",
                          std::string("found ") + name_of_value(config.precision) +
-                             " for a mixture of experts; allowed: dtype");
+                             " for a mixture of experts that trains; allowed: dtype, as gradients "
+                             "of experts' products have no form in 8 bits here; with mode prefill "
+                             "and decode all");
     }
     if (experts.per_token > experts.count) {
         throw InputError(file, std::string(pointer) + "/experts/per_token",

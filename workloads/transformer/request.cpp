@@ -306,11 +306,11 @@ void list_fields(Fields& fields, TransformerRequest& request)
                  "sums, and Adam's state beside bf16 weights, are in f32.");
     fields.newer(
         "precision", request.config.precision,
-        "Of the products with a layer's weights, in a model without experts: in numbers of dtype; "
-        "int8: "
-        "8 bits, scaled by rows and columns, but for the weights' gradients; fp8: e4m3, and "
-        "e5m2 of gradients, scaled by the largest number. Factors are quantized by an op of "
-        "their own each time.");
+        "Of the products with a layer's weights: in numbers of dtype; int8: 8 bits, scaled by "
+        "rows and columns, but for the weights' gradients; fp8: e4m3, and e5m2 of gradients, "
+        "scaled by the largest number. Factors are quantized by an op of their own each time; "
+        "weights of a model that serves stand in HBM in 8 bits, with f32 scales. Where it trains, "
+        "in a model without experts.");
     fields.newer("optimizer", request.optimizer, "adam, adafactor or sgd, or {NAME: options}.");
     fields.newer("steps", request.config.steps, "Training steps of a run with numbers.",
                  limits::between(1, 1000000));

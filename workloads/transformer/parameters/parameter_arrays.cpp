@@ -242,9 +242,20 @@ void ParameterArrays::declare_weight(const ParameterOf& of)
         pieces.is_cut() ? Shape{1, pieces.shard} : Shape{cut_.rows_of(spec), cut_.columns_of(spec)};
     Parameter parameter;
     parameter.weight.value =
-        builder_.array("weights." + spec.name, kept, config_.dtype, stored(spec, of.layer));
+        builder_.array("weights." + spec.name, kept, weight_type(spec), stored(spec, of.layer));
     parameter.master = parameter.weight.value;
+    if (in_eight_bits(spec)) {
+        const QuantizedParameter form = quantized(spec);
+        parameter.weight.scales = builder_.array("weights." + spec.name + ".scales",
+                                                 {form.scale_rows(cut_), form.scale_columns(cut_)},
+                                                 state_type(), stored(spec, of.layer));
+    }
     parameters_[{spec.name, of.layer}] = parameter;
+}
+
+QuantizedParameter ParameterArrays::quantized(const ParameterSpec& spec) const
+{
+    return {spec, is_expert(spec) ? config_.size.experts.count : 1, weight_type(spec)};
 }
 
 void ParameterArrays::declare(const ParameterOf& of)
@@ -301,7 +312,7 @@ Array ParameterArrays::flat_working(const std::string& what, const ParameterSpec
 {
     const Pieces pieces = pieces_of(spec);
     return builder_.array("workspace." + what + "." + spec.name,
-                          {1, pieces.shard * group_size(pieces.weight_axes)}, config_.dtype,
+                          {1, pieces.shard * group_size(pieces.weight_axes)}, weight_type(spec),
                           working_storage(spec.of_layer, layer));
 }
 
@@ -311,7 +322,8 @@ Weight ParameterArrays::working(const ParameterSpec& spec, std::int64_t layer) c
     const auto array = [&](const std::string& what) {
         return builder_.part(what + " of " + spec.name, flat_working(what, spec, layer), 0, whole);
     };
-    return {array("weights"), config_.trains() ? array("gradients") : Array()};
+    return {array("weights"), config_.trains() ? array("gradients") : Array(),
+            parameters_.at({spec.name, known(layer)}).weight.scales};
 }
 
 Weight ParameterArrays::weight(const std::string& name, std::int64_t layer) const
