@@ -171,7 +171,25 @@ TEST_P(Serving, SaysAfterAPromptAndAfterEachTokenWhatTheWholeModelSays)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Serving, testing::Values(1, 2));
+/// Of 4 heads and 2 of keys and values; on 4 devices two have the same of these.
+INSTANTIATE_TEST_SUITE_P(Devices, Serving, testing::Values(1, 2, 4));
+
+TEST(ServingMemory, OfFewerKeyHeadsThanDevicesIsAHeadOnEach)
+{
+    const TinyReference reference("llama_tiny");
+    ASSERT_EQ(reference.size.keys(), 2);
+    const auto cache = [&](int tensor) {
+        ServingStep step(serving(reference, Mode::decode, 63, tensor));
+        const auto& graph = *step.timed().graph;
+        return std::find_if(graph.buffers.begin(), graph.buffers.end(),
+                            [](const model::Buffer& one) {
+                                return one.name.text() == "cache.keys_and_values";
+                            })
+            ->bytes;
+    };
+    EXPECT_EQ(cache(2), cache(4));
+    EXPECT_EQ(cache(1).count(), 2 * cache(2).count());
+}
 
 std::vector<double> logits_of(const TinyReference& of, const TransformerConfig& config)
 {
