@@ -55,13 +55,13 @@ Bytes traffic(const CompiledGraph& graph, const Counts& counts, int devices, int
 /// Each role stands for all of its devices.
 NumberedBreakdown time_of_roles(const CompiledGraph& graph, EstimateContext& context)
 {
-    std::vector<CompiledGraph> roles;
+    std::vector<std::shared_ptr<const CompiledGraph>> roles;
     std::vector<int> devices(graph.roles.size());
     for (const int role : graph.role_of) {
         ++devices[static_cast<std::size_t>(role)];
     }
     for (const CompiledGraph::Role& role : graph.roles) {
-        roles.push_back(unrolled(*role.graph, context.machine, context.counts));
+        roles.push_back(unrolled(role.graph, context.machine, context.counts));
     }
     return GraphEstimate(roles, std::move(devices), context).breakdown();
 }
