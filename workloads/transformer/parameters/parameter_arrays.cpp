@@ -28,13 +28,10 @@ ParameterRole vector_role(const ParameterSpec& spec)
     return spec.role == ParameterRole::out_bias ? ParameterRole::into_bias : spec.role;
 }
 
-/// Of a layer's array of working weights or gradients: there are two, so that one layer's may come
-/// or go while the next one's are in use.
-Storage working_storage(bool of_layer, std::int64_t layer)
+/// Of a layer's working weight or gradient of which there are two: one layer's may come or go while
+/// its neighbour's is in use.
+Storage two_in_turn(std::int64_t layer)
 {
-    if (!of_layer) {
-        return {};
-    }
     Storage storage{2, layer % 2};
     storage.in_turn = true;
     return storage;
@@ -300,9 +297,10 @@ Array ParameterArrays::flat_working(const std::string& what, const ParameterSpec
                                     std::int64_t layer) const
 {
     const Pieces pieces = pieces_of(spec);
-    return builder_.array("workspace." + what + "." + spec.name,
+    const bool two = spec.name == (what == "gradients" ? last_gradient : gathered_ahead_);
+    return builder_.array("workspace." + what + (two ? ".in_turn." : ".") + spec.name,
                           {1, pieces.shard * group_size(pieces.weight_axes)}, config_.dtype,
-                          working_storage(spec.of_layer, layer));
+                          two ? two_in_turn(layer) : Storage());
 }
 
 Weight ParameterArrays::working(const ParameterSpec& spec, std::int64_t layer) const
@@ -343,8 +341,10 @@ Array ParameterArrays::shard_of(const ParameterSpec& spec, std::int64_t layer) c
     if (config_.dtype == master_type()) {
         return parameter.master;
     }
-    return builder_.array("workspace.shards." + spec.name, {1, pieces_of(spec).shard},
-                          config_.dtype, working_storage(spec.of_layer, layer));
+    const bool two = spec.name == gathered_ahead_;
+    return builder_.array("workspace.shards." + std::string(two ? "in_turn." : "") + spec.name,
+                          {1, pieces_of(spec).shard}, config_.dtype,
+                          two ? two_in_turn(layer) : Storage());
 }
 
 void ParameterArrays::gather_all(const std::vector<const ParameterSpec*>& specs, std::int64_t layer)
@@ -383,11 +383,25 @@ void ParameterArrays::gather_all(const std::vector<const ParameterSpec*>& specs,
     }
 }
 
-void ParameterArrays::gather(std::int64_t layer)
+StepBuilder::LayerParts ParameterArrays::gathers_of_layers(const std::string& first)
 {
-    if (gathers()) {
-        gather_all(matrices_of_layers(), layer);
+    StepBuilder::LayerParts parts;
+    if (!gathers()) {
+        return parts;
     }
+    gathered_ahead_ = first;
+    std::vector<const ParameterSpec*> others = matrices_of_layers();
+    others.erase(std::remove(others.begin(), others.end(), &spec_of(first)), others.end());
+    const spmd::Section section{builder_.section().pass, "layers"};
+    parts.fetch = [this, section, first](std::int64_t layer) {
+        builder_.begin(section);
+        gather_all({&spec_of(first)}, layer);
+    };
+    parts.begin = [this, section, others](std::int64_t layer) {
+        builder_.begin(section);
+        gather_all(others, layer);
+    };
+    return parts;
 }
 
 void ParameterArrays::gather(const std::string& name)
@@ -397,30 +411,17 @@ void ParameterArrays::gather(const std::string& name)
     }
 }
 
-void ParameterArrays::scatter_all(const std::vector<const ParameterSpec*>& specs,
-                                  std::int64_t layer)
+void ParameterArrays::scatter(const std::string& name, std::int64_t layer)
 {
-    for (const ParameterSpec* const spec : specs) {
-        const Pieces pieces = pieces_of(*spec);
-        if (!pieces.is_cut()) {
-            continue;
-        }
-        const Array all = flat_working("gradients", *spec, layer);
-        const Array sum = spec->of_layer ? of_layer(*spec, layer, {1, pieces.shard}).fresh
-                                         : parameters_.at({spec->name, -1}).fresh;
-        builder_.collective(spec->name + " gradient", CollectiveKind::reduce_scatter,
-                            pieces.weight_axes, all, sum);
+    const ParameterSpec& spec = spec_of(name);
+    const Pieces pieces = pieces_of(spec);
+    if (!pieces.is_cut()) {
+        return;
     }
-}
-
-void ParameterArrays::scatter(std::int64_t layer)
-{
-    scatter_all(matrices_of_layers(), layer);
-}
-
-void ParameterArrays::scatter(const std::string& name)
-{
-    scatter_all({&spec_of(name)}, -1);
+    const Array sum = spec.of_layer ? of_layer(spec, layer, {1, pieces.shard}).fresh
+                                    : parameters_.at({name, -1}).fresh;
+    builder_.collective(name + " gradient", CollectiveKind::reduce_scatter, pieces.weight_axes,
+                        flat_working("gradients", spec, layer), sum);
 }
 
 /// Those of a replica's part of the optimizer's state.
