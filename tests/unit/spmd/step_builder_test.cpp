@@ -275,10 +275,11 @@ struct Ahead {
                             of_layer("gradient", 1, i));
         };
         step.begin({"forward", "layers"});
-        step.layers_ahead(
-            "layers", "control", layers, order, fetches ? fetch : StepBuilder::OfLayer(),
-            [&](std::int64_t i) { body(step, in_turn("whole", i), in_turn("part", i)); },
-            drains ? drain : StepBuilder::OfLayer());
+        StepBuilder::LayerParts parts;
+        parts.fetch = fetches ? fetch : StepBuilder::OfLayer();
+        parts.drain = drains ? drain : StepBuilder::OfLayer();
+        parts.body = [&](std::int64_t i) { body(step, in_turn("whole", i), in_turn("part", i)); };
+        step.layers_ahead("layers", "control", layers, order, parts);
     }
 
     void body(StepBuilder& step, Array whole, Array part)

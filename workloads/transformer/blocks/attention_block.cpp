@@ -116,6 +116,7 @@ void AttentionBlock::backward(std::int64_t layer, Array dx)
         flash_backward(layer, dcontext, dqkv);
     }
     prepare_keys_backward(layer, dqkv);
+    parts_.parameters().scatter("proj.w", layer);
     const Array normal = parts_.activation(Activations::norm1, "ln1", sharding.stream(), layer);
     sharding.into_backward(parts_.linear("qkv", "attention", layer), dqkv, normal, dbranch);
     parts_.norm_backward("ln1", "attention", layer, parts_.stream(layer), dbranch, dx);

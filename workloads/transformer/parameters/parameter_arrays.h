@@ -63,12 +63,14 @@ public:
 
     /// Whether weights are gathered before they are used.
     bool gathers() const { return config_.weight_parts() > 1; }
-    /// Gathers all matrices of a layer, which may be another one than the one under way.
-    void gather(std::int64_t layer);
+    /// How a loop over layers that uses `first` first gathers their matrices, if they are gathered:
+    /// that one while the layer before computes, the others as the layer begins.
+    StepBuilder::LayerParts gathers_of_layers(const std::string& first);
     void gather(const std::string& name); ///< of no layer
-    /// Sums the gradients of a layer's matrices up over the devices among which they are cut.
-    void scatter(std::int64_t layer);
-    void scatter(const std::string& name);
+    /// Of a layer's backward: scattered while the next one's runs.
+    static constexpr const char* last_gradient = "qkv.w";
+    /// Sums a matrix's gradient up over the devices among which it is cut, if it is.
+    void scatter(const std::string& name, std::int64_t layer = -1);
 
     /// Adds the gradients of a microbatch, counted from 0, to those before.
     void accumulate(std::int64_t microbatch);
@@ -140,7 +142,6 @@ private:
     Array shard_of(const ParameterSpec& spec, std::int64_t layer) const;
     Gradients vector_gradient(const ParameterSpec& spec, std::int64_t layer);
     void gather_all(const std::vector<const ParameterSpec*>& specs, std::int64_t layer);
-    void scatter_all(const std::vector<const ParameterSpec*>& specs, std::int64_t layer);
     void update(const std::string& name, const std::vector<ParameterOf>& parameters,
                 const std::shared_ptr<int>& step);
     void one_pass(const std::string& name, const std::vector<ParameterOf>& parameters,
@@ -167,6 +168,7 @@ private:
     std::vector<ParameterSpec> specs_;
     ParameterCut cut_;
     std::map<Key, Parameter> parameters_;
+    std::string gathered_ahead_;      ///< of a layer's matrices, in the loop under way
     std::int64_t flat_gradients_ = 0; ///< elements of the gradients of a layer's matrices
     std::map<std::string, std::int64_t> flat_first_; ///< where a matrix begins there
     /// Gradients of norms, of head norms, and (into_bias) of all biases, each in one array.
