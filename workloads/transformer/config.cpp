@@ -306,15 +306,6 @@ void check_pipeline(const TransformerConfig& config, const std::string& file)
         refuse("microbatches", std::to_string(config.microbatches),
                "multiples of the " + std::to_string(stages) + " stages of an interleaved pipeline");
     }
-    const bool keeps_outputs =
-        config.pipeline_schedule != PipelineSchedule::one_forward_one_backward;
-    if (stages > 1 && keeps_outputs && config.recomputation.offloads(Activations::layer_input)) {
-        refuse("recomputation",
-               "layer_input in host memory with pipeline_schedule " +
-                   std::string(name_of_value(config.pipeline_schedule)),
-               "pipeline_schedule 1f1b, or layer_input in HBM: the last layer's output of every "
-               "microbatch waits there");
-    }
     if (stages > 1 && config.is_two_dimensional()) {
         refuse("mesh/pipeline", std::to_string(stages),
                "1 with sharding " + name_of_value(config.sharding) + ", or sharding 1d");

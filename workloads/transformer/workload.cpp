@@ -68,7 +68,8 @@ model::Program TransformerWorkload::drawn(const workloads::DrawnValues& values) 
     const std::int64_t imbalance = std::llround(*values.front() * parts);
     return drawn_.get(imbalance, [&] {
         const auto step = timed_step(with_loads(config_, static_cast<double>(imbalance) / parts));
-        return model::laid_out({{{step->graph, {}, 1}, 1}}, machine(), file_);
+        return model::laid_out({{{step->graph, {}, 1}, 1}}, machine(), file_,
+                               model::DeviceNumbers::of_mesh);
     });
 }
 
