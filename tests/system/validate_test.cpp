@@ -208,7 +208,7 @@ TEST(Validate, StatedStepsFitWhereTheyRanAndAreOffByWhatIsTold)
 
 TEST(Validate, StatedDecodingIsOffByWhatIsTold)
 {
-    expect_told("steps of decoding stated as transformer",
+    expect_told("decoding stated as transformer",
                 {{"Llama3.3-70B on v6e-8, 64 sequences", -0.013},
                  {"Llama3.3-70B on v6e-8, 128 sequences", -0.103}});
 }
