@@ -540,15 +540,18 @@ TimedSchedule ScheduleBook::with_messages(const Key& key, const Collective& coll
     if (found != recent_.end()) {
         return found->second;
     }
+    constexpr std::size_t most_with_messages = 64; // looked through one by one
+    TimedSchedule best = quickest(built_for(collective), times_);
     recent_messages_ += collective.messages->size();
-    while (recent_.size() >= fewest_with_messages && recent_messages_ > most_messages) {
+    while (recent_.size() >= most_with_messages ||
+           (recent_.size() >= fewest_with_messages && recent_messages_ > most_messages)) {
         const Key& oldest = recent_.front().first;
         recent_messages_ -=
             std::get<std::shared_ptr<const std::vector<PairMessage>>>(oldest)->size();
         recent_.pop_front();
     }
-    recent_.emplace_back(key, quickest(built_for(collective), times_));
-    return recent_.back().second;
+    recent_.emplace_back(key, best);
+    return best;
 }
 
 } // namespace alxsim::model
