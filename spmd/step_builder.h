@@ -140,13 +140,14 @@ public:
         Array array;
         bool transposed = false;
         int panels = 1;
+        Array scales = {}; ///< of one that stands in 8 bits: a right factor
     };
     struct Fused {
         bool accumulate = false; ///< the product is added to the result
         Array bias = {};         ///< added to each row of the result
         Array column_sums = {};  ///< set to the sums of the right matrix's columns, as it stands
         /// In which 8 bits left and right are multiplied (quantized_product.h); each is read and
-        /// quantized by an op before. Not accumulated, not of panels.
+        /// quantized by an op before, unless it has scales. Not accumulated, not of panels.
         std::optional<std::pair<model::DType, model::DType>> quantized = std::nullopt;
     };
     /// result = left right, and what a compiler fuses with it. Panels of two of the three go

@@ -129,12 +129,20 @@ workloads::Description TransformerWorkload::describe() const
     const workloads::MeshWords mesh = workloads::mesh_words(*graph()->mesh, machine());
     description.geometry = {{"sharding", name_of_value(config_.sharding)},
                             {"mesh", mesh.lengths},
-                            {"mesh_axes", mesh.axes},
-                            {"recomputation", config_.recomputation.words()}};
-    description.geometry_words = {{"batch", std::to_string(config_.batch)},
-                                  {"sharding", name_of_value(config_.sharding)},
-                                  {"mesh", mesh.words},
-                                  {"recomputation", config_.recomputation.words()}};
+                            {"mesh_axes", mesh.axes}};
+    description.geometry_words = {{"batch", std::to_string(config_.batch)}};
+    if (!config_.trains()) {
+        description.geometry["mode"] = name_of_value(config_.mode);
+        description.geometry_words.emplace_back("mesh", mesh.words);
+        if (config_.mode == Mode::decode) {
+            description.geometry_note = "A decode step is a token of each sequence.";
+        }
+        return description;
+    }
+    description.geometry["recomputation"] = config_.recomputation.words();
+    description.geometry_words.emplace_back("sharding", name_of_value(config_.sharding));
+    description.geometry_words.emplace_back("mesh", mesh.words);
+    description.geometry_words.emplace_back("recomputation", config_.recomputation.words());
     return description;
 }
 

@@ -208,7 +208,7 @@ Confirmed confirm_within(const PlanSpace& space, const Estimated& told,
 }
 
 SearchTold search_told(const PlanSpace& space, const SearchResult& search,
-                       const Evaluator& evaluator)
+                       const Evaluator& evaluator, const AdviseOptions& options)
 {
     SearchTold told{search.complete,
                     search.tried,
@@ -219,6 +219,9 @@ SearchTold search_told(const PlanSpace& space, const SearchResult& search,
                     evaluator.not_possible(),
                     evaluator.too_large(),
                     space.refused};
+    if (!options.chips.empty()) {
+        told.chips_without_plan = evaluator.chips_without_plan();
+    }
     for (std::size_t axis = 0; axis < search.untried.size(); ++axis) {
         const Choice& choice = space.choices.list[axis];
         UntriedTold untried{choice.name, {}};
@@ -285,7 +288,7 @@ Advice advise(const Study& study, const AdviseOptions& options)
             advice.table = machine_table(*space, evaluator, search.ranked, options,
                                          stop_at(table_share, options, watch));
         }
-        advice.search = search_told(*space, search, evaluator);
+        advice.search = search_told(*space, search, evaluator, options);
         const std::vector<Contender> contenders = contenders_of(*space, search.ranked, options.top);
         tell_plans(advice, study, *space, options, estimated(contenders, evaluator, studied, over),
                    watch);

@@ -506,6 +506,26 @@ TEST(StepBuilder, LetsALoopBeginAndEndWithWhatIsSent)
     EXPECT_EQ(after(7), (std::vector<int>{1, 2, 4, 6})); // when that is sent
 }
 
+TEST(StepBuilder, MultipliesFp8OfBothTypesAtTheRateOfE4m3)
+{
+    const DType e4m3 = DType::fp8_e4m3;
+    const DType e5m2 = DType::fp8_e5m2;
+    const auto type_of_product = [](DType left, DType right) {
+        StepBuilder step(DeviceMesh({{"data", 1}}));
+        StepBuilder::Fused fused;
+        fused.quantized = std::pair(left, right);
+        step.multiply("product", "work", {step.array("left", {8, 16}, DType::bf16)},
+                      {step.array("right", {16, 4}, DType::bf16)},
+                      {step.array("result", {8, 4}, DType::bf16)}, fused);
+        return std::get<model::Matmul>(step.take("step").ops.back().work).dtype;
+    };
+    EXPECT_EQ(type_of_product(e4m3, e4m3), e4m3);
+    EXPECT_EQ(type_of_product(e5m2, e5m2), e5m2);
+    EXPECT_EQ(type_of_product(e4m3, e5m2), e4m3);
+    EXPECT_EQ(type_of_product(e5m2, e4m3), e4m3);
+    EXPECT_EQ(type_of_product(DType::i8, DType::i8), DType::i8);
+}
+
 TEST(StepBuilder, RefusesRolesThatCannotBe)
 {
     StepBuilder step(DeviceMesh({{"pipeline", 2}, {"data", 2}}));

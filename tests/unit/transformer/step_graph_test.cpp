@@ -88,6 +88,27 @@ TEST_P(StepGraph, CarriesTheBytesThatTheFunctionalCollectivesMove)
     EXPECT_EQ(4 * elements, all);
 }
 
+/// Collectives along an axis go in program order, so what stood behind the loss would wait for it.
+/// Behind the backward nothing does, and sums over replicas come later.
+TEST_P(StepGraph, SumsTheLossWhereNoOtherCollectiveWaitsForIt)
+{
+    TrainingStep timed(config_of(GetParam()));
+    bool summed = false;
+    const std::function<void(const model::OpGraph&)> visit = [&](const model::OpGraph& graph) {
+        for (const model::Op& op : graph.ops) {
+            if (const auto* const repeat = std::get_if<model::Repeat>(&op.work)) {
+                visit(*repeat->body);
+            }
+            if (std::get_if<model::Collective>(&op.work) != nullptr) {
+                const std::string name = op.name.text();
+                EXPECT_TRUE(!summed || name == "loss" || name == "gradients") << name;
+                summed = summed || name == "loss";
+            }
+        }
+    };
+    visit(*timed.graph());
+}
+
 TEST_P(StepGraph, HasLayersAsRepeatsAndNoBufferReadBeforeItIsWritten)
 {
     TrainingStep timed(config_of(GetParam()));
