@@ -89,6 +89,7 @@ TEST(AdviseOnServing, OffersWhatServesAndSaysWhichChipsHaveNoPlan)
                       HasSubstr("No plan on tpu_v5e: "), Not(HasSubstr("No plan on tpu_v6e"))));
     EXPECT_THAT(outcome.output, AllOf(Not(HasSubstr("recomputation")), Not(HasSubstr("fsdp")),
                                       Not(HasSubstr("gradient")), Not(HasSubstr("data 1"))));
+    EXPECT_THAT(outcome.output, Not(HasSubstr("1 replica of 8"))); // the study's mesh
 }
 
 TEST(Explain, SaysOfAStudyThatItWantsAReportAndHowToMakeOne)
