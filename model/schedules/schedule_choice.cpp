@@ -52,9 +52,10 @@ void check_colours_and_directions(const Collective& collective, const Collective
 {
     const ScheduleOptions& options = collective.schedule;
     if (collective.kind == CollectiveKind::permute &&
-        (options.colours != 0 || options.directions != 0)) {
+        (options.colours != 0 || options.directions == 1)) {
         throw InputError("", "collective/schedule",
-                         "found options for a permute; allowed: none, it has one schedule");
+                         "found options for a permute; allowed: directions 2 (one half to the "
+                         "next, one to the one before), it has one schedule");
     }
     const int most = std::max(1, static_cast<int>(group.ici_axes().size()));
     const auto on_slice = [&] { return " on a slice of " + machine.slice.shape() + " chips"; };
