@@ -201,6 +201,14 @@ public:
     /// their numbers. Of an axis of one device as collective().
     void permute(const std::string& name, const std::string& axis, Array from, Array to,
                  int shift = 1, bool cyclic = true);
+    /// Arrays of one size on their way round an axis of three devices or more.
+    struct Passed {
+        Array from, to;
+    };
+    /// Two such permutes at once, as one op: `onward` to the next device along the axis, `back` to
+    /// the one before. They pass a ring's links in opposite directions.
+    void permute_both_ways(const std::string& name, const std::string& axis, Passed onward,
+                           Passed back);
 
     /// Copies from HBM to host memory, or back: one of the two arrays stands there
     /// (Residency::host). It waits for its arrays alone, so that ops run beside it.

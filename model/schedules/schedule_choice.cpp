@@ -52,9 +52,10 @@ void check_colours_and_directions(const Collective& collective, const Collective
 {
     const ScheduleOptions& options = collective.schedule;
     if (collective.kind == CollectiveKind::permute &&
-        (options.colours != 0 || options.directions != 0)) {
+        (options.colours != 0 || options.directions == 1)) {
         throw InputError("", "collective/schedule",
-                         "found options for a permute; allowed: none, it has one schedule");
+                         "found options for a permute; allowed: directions 2 (one half to the "
+                         "next, one to the one before), it has one schedule");
     }
     const int most = std::max(1, static_cast<int>(group.ici_axes().size()));
     const auto on_slice = [&] { return " on a slice of " + machine.slice.shape() + " chips"; };
@@ -540,15 +541,18 @@ TimedSchedule ScheduleBook::with_messages(const Key& key, const Collective& coll
     if (found != recent_.end()) {
         return found->second;
     }
+    constexpr std::size_t most_with_messages = 64; // looked through one by one
+    TimedSchedule best = quickest(built_for(collective), times_);
     recent_messages_ += collective.messages->size();
-    while (recent_.size() >= fewest_with_messages && recent_messages_ > most_messages) {
+    while (recent_.size() >= most_with_messages ||
+           (recent_.size() >= fewest_with_messages && recent_messages_ > most_messages)) {
         const Key& oldest = recent_.front().first;
         recent_messages_ -=
             std::get<std::shared_ptr<const std::vector<PairMessage>>>(oldest)->size();
         recent_.pop_front();
     }
-    recent_.emplace_back(key, quickest(built_for(collective), times_));
-    return recent_.back().second;
+    recent_.emplace_back(key, best);
+    return best;
 }
 
 } // namespace alxsim::model

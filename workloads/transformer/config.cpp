@@ -219,6 +219,26 @@ int TransformerConfig::side() const
 
 namespace {
 
+/// An all-reduce stays whole, as compiled; scales of 8 bits are of a whole array.
+void check_tensor_overlap(const TransformerConfig& config, const std::string& file)
+{
+    if (config.tensor_overlap != TensorOverlap::ring) {
+        return;
+    }
+    const auto refuse = [&](const std::string& found, const std::string& allowed) {
+        throw InputError(file, std::string(pointer) + "/tensor_overlap",
+                         "found ring with " + found + "; allowed: with " + allowed +
+                             ", or compiled and none");
+    };
+    if (config.sharding != ShardingKind::one_dimensional_sequence) {
+        refuse(std::string("sharding ") + name_of_value(config.sharding),
+               "sharding 1d_sequence, which gathers tokens and scatters sums");
+    }
+    if (config.precision != Precision::dtype) {
+        refuse(std::string("precision ") + name_of_value(config.precision), "precision dtype");
+    }
+}
+
 /// What a two-dimensional sharding has no form for.
 void check_grid(const TransformerConfig& config, const std::string& file)
 {
@@ -417,6 +437,7 @@ void check_sizes(const TransformerConfig& config, const std::string& file)
                     "; allowed: flash, whose keys and values go from device to device");
         }
     }
+    check_tensor_overlap(config, file);
     if (config.sharding == ShardingKind::one_dimensional_sequence) {
         check_divides(file, "batch", config.sequences() * config.length(), parts,
                       "the devices to which a replica's tokens (batch x sequence) are dealt");
@@ -470,6 +491,7 @@ std::vector<std::int64_t> timing_key(const TransformerConfig& config)
                                   number(config.dtype),
                                   number(config.precision),
                                   number(config.gradient_overlap),
+                                  config.in_rings.key(),
                                   number(config.optimizer_sharding),
                                   number(config.mode),
                                   config.context,

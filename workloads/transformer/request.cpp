@@ -74,6 +74,9 @@ struct Form<transformer::PipelineSchedule> : NamedForm<transformer::PipelineSche
 template <>
 struct Form<transformer::GradientOverlap> : NamedForm<transformer::GradientOverlap> {
 };
+template <>
+struct Form<transformer::TensorOverlap> : NamedForm<transformer::TensorOverlap> {
+};
 
 template <>
 struct Form<transformer::MeshRequest> {
@@ -280,6 +283,12 @@ void list_placement(Fields& fields, TransformerRequest& request)
     fields.newer("gradient_overlap", request.config.gradient_overlap,
                  "When replicas sum up their gradients: after the backward (none), or each "
                  "layer's during the backward of the layer below it.");
+    fields.newer("tensor_overlap", request.config.tensor_overlap,
+                 "Of 1d_sequence: when tokens are gathered for products, and sums of products "
+                 "scattered. none: before and after them. ring: beside them, in steps: part after "
+                 "part goes round while others are multiplied (collective matmul). compiled: ring "
+                 "where it is shorter by the rule of XLA's partitioner, which is never so where "
+                 "cores wait for permutes, and with products of 8 bits.");
 }
 
 template <class Fields>

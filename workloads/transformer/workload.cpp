@@ -9,6 +9,7 @@
 #include "workloads/transformer/experts/expert_loads.h"
 #include "workloads/transformer/run.h"
 #include "workloads/transformer/steps/serving_step.h"
+#include "workloads/transformer/tensor_overlap.h"
 #include "workloads/transformer/text.h"
 
 #include <algorithm>
@@ -30,6 +31,12 @@ std::shared_ptr<const spmd::TimedStep> timed_step(const TransformerConfig& confi
     });
 }
 
+TransformerConfig with_rings(TransformerConfig config, const topologies::Machine& machine)
+{
+    config.in_rings = products_in_rings(config, machine);
+    return config;
+}
+
 TransformerConfig with_loads(TransformerConfig config, double imbalance)
 {
     config.expert_loads = expert_loads(config, imbalance);
@@ -41,9 +48,9 @@ TransformerConfig with_loads(TransformerConfig config, double imbalance)
 TransformerWorkload::TransformerWorkload(TransformerConfig config,
                                          const topologies::Machine& machine,
                                          const std::string& file)
-    : StepWorkload(timed_step(with_loads(config, central_expert_imbalance)), config.steps, machine,
-                   file),
-      config_(std::move(config)),
+    : StepWorkload(timed_step(with_loads(with_rings(config, machine), central_expert_imbalance)),
+                   config.steps, machine, file),
+      config_(with_rings(std::move(config), machine)),
       file_(file)
 {
 }
@@ -87,6 +94,10 @@ std::vector<std::string> TransformerWorkload::notes() const
                         " devices lie along " +
                         (config_.mesh.fsdp > 1 ? "fsdp, which cuts parameters and batch"
                                                : "tensor, which cuts products"));
+    }
+    const std::string rings = words_of_rings(config_);
+    if (!rings.empty()) {
+        notes.push_back(rings);
     }
     const std::vector<std::string> others = overlap_notes();
     notes.insert(notes.end(), others.begin(), others.end());
