@@ -140,13 +140,14 @@ public:
         Array array;
         bool transposed = false;
         int panels = 1;
+        Array scales = {}; ///< of one that stands in 8 bits: a right factor
     };
     struct Fused {
         bool accumulate = false; ///< the product is added to the result
         Array bias = {};         ///< added to each row of the result
         Array column_sums = {};  ///< set to the sums of the right matrix's columns, as it stands
         /// In which 8 bits left and right are multiplied (quantized_product.h); each is read and
-        /// quantized by an op before. Not accumulated, not of panels.
+        /// quantized by an op before, unless it has scales. Not accumulated, not of panels.
         std::optional<std::pair<model::DType, model::DType>> quantized = std::nullopt;
     };
     /// result = left right, and what a compiler fuses with it. Panels of two of the three go
@@ -219,14 +220,17 @@ public:
     void layers(const std::string& name, const std::string& phase, std::int64_t times, Order order,
                 const std::function<void(std::int64_t layer)>& body);
 
-    /// The same with what a layer needs from elsewhere, or leaves for elsewhere: fetch() of the
-    /// layer that comes next and drain() of the one before stand before the body() of a layer, and
-    /// what of them waits for arrays alone runs beside it. Both may be empty. Arrays that fetch()
-    /// writes for body() to read, or body() for drain(), are Storage::in_turn, with the layer as
-    /// their `copy`: neighbouring layers must not share one.
+    /// The same with what a layer needs from elsewhere, or leaves for elsewhere. Before the body()
+    /// of a layer stand begin() of the layer itself, fetch() of the one that comes next and drain()
+    /// of the one before, and what of them waits for arrays alone runs beside it. All but body()
+    /// may be empty. Arrays that fetch() writes for body() to read, or body() for drain(), are
+    /// Storage::in_turn, with the layer as their `copy`: neighbouring layers must not share one.
     using OfLayer = std::function<void(std::int64_t layer)>;
+    struct LayerParts {
+        OfLayer begin, fetch, drain, body;
+    };
     void layers_ahead(const std::string& name, const std::string& phase, std::int64_t times,
-                      Order order, const OfLayer& fetch, const OfLayer& body, const OfLayer& drain);
+                      Order order, const LayerParts& parts);
 
     // Roles: devices at different positions along an axis, as the stages of a pipeline, have
     // programs of their own. Ops are appended in an order in which they could run one by one.

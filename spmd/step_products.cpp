@@ -6,8 +6,22 @@
 
 namespace alxsim::spmd {
 
-// Products of quantized factors: as compiled, an op finds the scales of a factor and writes its
-// numbers of 8 bits; the product reads these, and multiplies its sums with the scales.
+// Products of quantized factors: an op finds the scales of a factor and writes its numbers of 8
+// bits; the product reads these, and multiplies its sums with the scales. As compiled there are two
+// passes, of which the compiler has the second one read VMEM: together as long as one from HBM
+// (tests/oracle/xla/quantized). A factor that stands in 8 bits, with its scales, is read as it
+// stands.
+
+namespace {
+
+/// What the arrays multiply in. Of the two fp8 types together they are as slow as of e4m3 alone, by
+/// the compiler's estimates (tests/oracle/xla/low_precision.json).
+model::DType type_of_product(model::DType left, model::DType right)
+{
+    return left == right ? left : model::DType::fp8_e4m3;
+}
+
+} // namespace
 
 StepBuilder::QuantizedOperand StepBuilder::quantized(const std::string& name,
                                                      const std::string& phase,
@@ -27,7 +41,7 @@ StepBuilder::QuantizedOperand StepBuilder::quantized(const std::string& name,
     work.elements = whole.elements();
     work.ops_per_element = 5; // magnitude, maximum; times the scale's inverse, rounded, converted
     work.dtype = dtype(operand.array);
-    work.reduction = model::Reduction::lanes;
+    work.reduction = of == ScaleOf::columns ? model::Reduction::sublanes : model::Reduction::lanes;
     work.minor = whole.columns;
     compute(name + (is_left ? " left" : " right") + " quantized", phase, work, {operand.array},
             {result.numbers, result.scales}, [=](const auto& on) {
@@ -46,8 +60,10 @@ void StepBuilder::multiply_quantized(const std::string& name, const std::string&
     }
     const ProductShape product = product_of(name, left, right, result);
     const QuantizedOperand a = quantized(name, phase, left, fused.quantized->first, true);
-    const QuantizedOperand b = quantized(name, phase, right, fused.quantized->second, false);
-    model::Matmul work{1, product.m, product.k, product.n, a.type};
+    const QuantizedOperand b = right.scales.exists()
+                                   ? QuantizedOperand{right.array, right.scales, dtype(right.array)}
+                                   : quantized(name, phase, right, fused.quantized->second, false);
+    model::Matmul work{1, product.m, product.k, product.n, type_of_product(a.type, b.type)};
     model::Vector epilogue; // converted, times both scales
     epilogue.elements = product.m * product.n;
     epilogue.ops_per_element = 3;

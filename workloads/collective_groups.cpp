@@ -38,7 +38,7 @@ public:
                 names.push_back(machine_.slice.axis_name(static_cast<int>(axis)));
             }
         }
-        return names.empty() ? "chip" : join(names, ",");
+        return names.empty() ? "chip" : join(names, "+");
     }
     /// So many devices differ in these coordinates alone.
     std::size_t devices() const
@@ -94,7 +94,7 @@ std::string axes_in_words(const model::Collective& asked, const topologies::Mach
             names.push_back(name);
         }
     }
-    return names.empty() ? "chip" : join(names, ",");
+    return names.empty() ? "chip" : join(names, "+");
 }
 
 std::vector<OpGroups> groups_of_collectives(const model::OpGraph& graph,

@@ -146,7 +146,7 @@ TEST(ProgramStudy, SeveralFilesAreACurve)
     }
     const Outcome explained = run_program({"explain", folder.path("out/report.json")});
     EXPECT_EQ(explained.exit_code, 0) << explained.errors;
-    for (const char* said : {"By source line: mlp.py:17", "By axes: x,y (",
+    for (const char* said : {"By source line: mlp.py:17", "By axes: x+y (",
                              "With all of them the code stays the one that was compiled"}) {
         EXPECT_NE(explained.output.find(said), std::string::npos) << said << explained.output;
     }

@@ -99,7 +99,8 @@ private:
     std::string words_;
 };
 
-/// In what the products with a layer's weights are computed: in numbers of dtype, or of 8 bits.
+/// In what the products with a layer's weights are computed: in numbers of dtype, or of 8 bits, in
+/// which the weights of a model that serves stand, too.
 /// int8: the forward and the inputs' gradients, not the weights' (as MaxText's int8 training by
 /// AQT). fp8: all, gradients in e5m2 and the rest in e4m3 (Micikevicius et al. 2022).
 enum class Precision { dtype, int8, fp8 };
@@ -281,6 +282,8 @@ struct TransformerConfig {
         return batch / mesh.batch_parts() / microbatches / (is_two_dimensional() ? side() : 1);
     }
     bool trains() const { return mode == Mode::train; }
+    /// Of a layer's matrices: what serves in 8 bits has been quantized before.
+    model::DType layer_weight_type() const;
     /// Tokens of a sequence that go through the layers on one device.
     std::int64_t length() const { return mode == Mode::decode ? 1 : size.sequence / mesh.sequence; }
     /// Tokens that a step works through.

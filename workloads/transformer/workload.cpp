@@ -75,7 +75,8 @@ model::Program TransformerWorkload::drawn(const workloads::DrawnValues& values) 
     const std::int64_t imbalance = std::llround(*values.front() * parts);
     return drawn_.get(imbalance, [&] {
         const auto step = timed_step(with_loads(config_, static_cast<double>(imbalance) / parts));
-        return model::laid_out({{{step->graph, {}, 1}, 1}}, machine(), file_);
+        return model::laid_out({{{step->graph, {}, 1}, 1}}, machine(), file_,
+                               model::DeviceNumbers::of_mesh);
     });
 }
 
@@ -139,12 +140,20 @@ workloads::Description TransformerWorkload::describe() const
     const workloads::MeshWords mesh = workloads::mesh_words(*graph()->mesh, machine());
     description.geometry = {{"sharding", name_of_value(config_.sharding)},
                             {"mesh", mesh.lengths},
-                            {"mesh_axes", mesh.axes},
-                            {"recomputation", config_.recomputation.words()}};
-    description.geometry_words = {{"batch", std::to_string(config_.batch)},
-                                  {"sharding", name_of_value(config_.sharding)},
-                                  {"mesh", mesh.words},
-                                  {"recomputation", config_.recomputation.words()}};
+                            {"mesh_axes", mesh.axes}};
+    description.geometry_words = {{"batch", std::to_string(config_.batch)}};
+    if (!config_.trains()) {
+        description.geometry["mode"] = name_of_value(config_.mode);
+        description.geometry_words.emplace_back("mesh", mesh.words);
+        if (config_.mode == Mode::decode) {
+            description.geometry_note = "A decode step is a token of each sequence.";
+        }
+        return description;
+    }
+    description.geometry["recomputation"] = config_.recomputation.words();
+    description.geometry_words.emplace_back("sharding", name_of_value(config_.sharding));
+    description.geometry_words.emplace_back("mesh", mesh.words);
+    description.geometry_words.emplace_back("recomputation", config_.recomputation.words());
     return description;
 }
 

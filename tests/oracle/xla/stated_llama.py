@@ -36,7 +36,7 @@ RECIPE = {"llama_fsdp_async_fusion__v6e-4x4"}  # compiled with the flags of publ
 KERNELS = {"llama_flash__v5e-4x4": "flash_mha"}  # without a cost: priced by its shapes
 
 # |stated / compiled - 1|, of all steps alike, beside what is EXPLAINED. Bytes: of all collectives (see bytes_of).
-TOLERANCES = {"flops": 0.02, "bytes": 0.1, "memory": 0.4, "seconds": 0.25}
+TOLERANCES = {"flops": 0.02, "bytes": 0.1, "memory": 0.2, "seconds": 0.25}
 EXPLAINED = {
     # The kernel of the forward, which runs twice, says of itself that it multiplies the whole square.
     ("llama_flash__v5e-4x4", "flops"): -0.05,
@@ -108,6 +108,20 @@ def stated(alxsim, name):
             "band": [point["epoch_seconds_low"], point["epoch_seconds_high"]]}
 
 
+def wider_bytes(name):
+    """By how much these programs' peaks are larger as they say that scores and logits are f32, which stand here in bf16:
+    where scores are stored, one layer's probabilities (of all layers, if nothing is recomputed) and their gradients are
+    there at the peak, else logits."""
+    _, _, mesh, stated_as = STEPS[name]
+    size = MODEL | stated_as
+    shared = mesh.get("tensor", 1)
+    sequences = size["batch"] // (mesh.get("data", 1) * mesh.get("fsdp", 1))
+    if size["attention"] == "flash":
+        return 2 * sequences * size["sequence"] * size["vocabulary"] // shared
+    arrays = 1 + (size["layers"] if size["recomputation"] == "none" else 1)
+    return arrays * 2 * sequences * size["heads"] // shared * size["sequence"] ** 2
+
+
 def bytes_of(kinds):
     """Sent by a device, roughly: an all-reduce sends its bytes twice, all others once."""
     return sum(size * (2 if kind == "all_reduce" else 1) for kind, size in kinds.items())
@@ -119,7 +133,7 @@ def comparison(alxsim, found):
         yield name, ours, theirs, {
             "flops": ours["matmul_flops"] / theirs["matmul_flops"] - 1,
             "bytes": bytes_of(ours["collective_bytes"]) / bytes_of(theirs["collective_bytes"]) - 1,
-            "memory": ours["memory_bytes"] / theirs["xla_memory_bytes"] - 1,
+            "memory": (ours["memory_bytes"] + wider_bytes(name)) / theirs["xla_memory_bytes"] - 1,
             "seconds": ours["step_seconds"] / theirs["step_seconds"] - 1}
 
 
@@ -131,14 +145,15 @@ def check(alxsim, found):
 
 
 def table(alxsim, found):
-    print("| step | GFLOP a device: XLA, stated | MB of collectives: XLA | stated | peak MB: XLA, imported, stated | ms: imported, stated (band) |")
+    print("| step | GFLOP a device: XLA, stated | MB of collectives: XLA | stated | peak MB: XLA, imported, stated (difference, scores and logits in f32) | ms: imported, stated (band) |")
     print("|---|---|---|---|---|---|")
     for name, ours, theirs, errors in comparison(alxsim, found):
         kinds = [", ".join(f"{kind.replace('_', '-')} {size / 1e6:.0f}" for kind, size in sorted(one["collective_bytes"].items())
                            if size > 5e5) for one in (theirs, ours)]
         low, high = ours["band"]
         print(f"| `{name}` | {theirs['matmul_flops'] / 1e9:,.0f}, {errors['flops']:+.1%} | {kinds[0]} | {kinds[1]} | "
-              f"{theirs['xla_memory_bytes'] / 1e6:,.0f}, {theirs['memory_bytes'] / 1e6:,.0f}, {ours['memory_bytes'] / 1e6:,.0f} | "
+              f"{theirs['xla_memory_bytes'] / 1e6:,.0f}, {theirs['memory_bytes'] / 1e6:,.0f}, {ours['memory_bytes'] / 1e6:,.0f} "
+              f"({errors['memory']:+.0%}) | "
               f"{theirs['step_seconds'] * 1e3:.1f}, {ours['step_seconds'] * 1e3:.1f} ({low * 1e3:.1f} to {high * 1e3:.1f}) |")
 
 

@@ -35,12 +35,12 @@ model::Collective of_ranks(const std::vector<std::vector<int>>& ranks)
 TEST(CollectiveGroups, AreToldByTheAxesThatTheySpan)
 {
     const topologies::Machine v5e = machine_of("tpu_v5e", 8, "2x4");
-    EXPECT_EQ(axes_in_words(over({}), v5e), "x,y");
+    EXPECT_EQ(axes_in_words(over({}), v5e), "x+y");
     EXPECT_EQ(axes_in_words(over({"y"}), v5e), "y");
     EXPECT_EQ(axes_in_words(over({}), machine_of("tpu_v5e", 4, "1x4")), "y");
     const topologies::Machine two = machine_of("tpu_v5e", 8, "2x2", 2);
     EXPECT_EQ(axes_in_words(over({"dcn"}), two), "dcn");
-    EXPECT_EQ(axes_in_words(over({}), two), "x,y,dcn");
+    EXPECT_EQ(axes_in_words(over({}), two), "x+y+dcn");
 }
 
 TEST(CollectiveGroups, OfListsAreTheAxesInWhichDevicesDiffer)
@@ -48,7 +48,7 @@ TEST(CollectiveGroups, OfListsAreTheAxesInWhichDevicesDiffer)
     const topologies::Machine v5e = machine_of("tpu_v5e", 8, "2x4");
     EXPECT_EQ(axes_in_words(of_ranks({{0, 4}, {1, 5}, {2, 6}, {3, 7}}), v5e), "x");
     EXPECT_EQ(axes_in_words(of_ranks({{0, 1}, {2, 3}, {4, 5}, {6, 7}}), v5e), "part of y");
-    EXPECT_EQ(axes_in_words(of_ranks({{0, 5}, {1, 4}, {2, 7}, {3, 6}}), v5e), "part of x,y");
+    EXPECT_EQ(axes_in_words(of_ranks({{0, 5}, {1, 4}, {2, 7}, {3, 6}}), v5e), "part of x+y");
     const topologies::Machine v3 = machine_of("tpu_v3", 8, "2x2");
     EXPECT_EQ(axes_in_words(of_ranks({{0, 1}, {2, 3}, {4, 5}, {6, 7}}), v3), "chip");
 }

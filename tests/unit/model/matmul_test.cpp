@@ -224,6 +224,11 @@ TEST(LowPrecision, StreamsAsManyTimesAsFastAsTheCompilersEstimateSays)
             EXPECT_NEAR(mxu_rate(dtype_named(dtype), device) / ratio, 1, 0.25)
                 << chip << " " << dtype;
         }
+        for (const auto& [types, mixed] :
+             all.at("estimated_cycles_of_left_and_right").at(chip).items()) {
+            EXPECT_NEAR(cycles.at("fp8_e4m3").get<double>() / mixed.get<double>(), 1, 0.07)
+                << chip << " " << types << ": as slow as e4m3 alone (spmd/step_products.cpp)";
+        }
     }
 }
 

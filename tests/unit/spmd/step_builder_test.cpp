@@ -275,10 +275,11 @@ struct Ahead {
                             of_layer("gradient", 1, i));
         };
         step.begin({"forward", "layers"});
-        step.layers_ahead(
-            "layers", "control", layers, order, fetches ? fetch : StepBuilder::OfLayer(),
-            [&](std::int64_t i) { body(step, in_turn("whole", i), in_turn("part", i)); },
-            drains ? drain : StepBuilder::OfLayer());
+        StepBuilder::LayerParts parts;
+        parts.fetch = fetches ? fetch : StepBuilder::OfLayer();
+        parts.drain = drains ? drain : StepBuilder::OfLayer();
+        parts.body = [&](std::int64_t i) { body(step, in_turn("whole", i), in_turn("part", i)); };
+        step.layers_ahead("layers", "control", layers, order, parts);
     }
 
     void body(StepBuilder& step, Array whole, Array part)
@@ -503,6 +504,26 @@ TEST(StepBuilder, LetsALoopBeginAndEndWithWhatIsSent)
     EXPECT_EQ(after(4), (std::vector<int>{1, 3}));       // and sent beside the second
     EXPECT_EQ(after(6), (std::vector<int>{0, 1}));       // into the first one's array
     EXPECT_EQ(after(7), (std::vector<int>{1, 2, 4, 6})); // when that is sent
+}
+
+TEST(StepBuilder, MultipliesFp8OfBothTypesAtTheRateOfE4m3)
+{
+    const DType e4m3 = DType::fp8_e4m3;
+    const DType e5m2 = DType::fp8_e5m2;
+    const auto type_of_product = [](DType left, DType right) {
+        StepBuilder step(DeviceMesh({{"data", 1}}));
+        StepBuilder::Fused fused;
+        fused.quantized = std::pair(left, right);
+        step.multiply("product", "work", {step.array("left", {8, 16}, DType::bf16)},
+                      {step.array("right", {16, 4}, DType::bf16)},
+                      {step.array("result", {8, 4}, DType::bf16)}, fused);
+        return std::get<model::Matmul>(step.take("step").ops.back().work).dtype;
+    };
+    EXPECT_EQ(type_of_product(e4m3, e4m3), e4m3);
+    EXPECT_EQ(type_of_product(e5m2, e5m2), e5m2);
+    EXPECT_EQ(type_of_product(e4m3, e5m2), e4m3);
+    EXPECT_EQ(type_of_product(e5m2, e4m3), e4m3);
+    EXPECT_EQ(type_of_product(DType::i8, DType::i8), DType::i8);
 }
 
 TEST(StepBuilder, RefusesRolesThatCannotBe)

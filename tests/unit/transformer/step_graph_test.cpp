@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The op graph of a training step, which is timed, against the one whose numbers move.
+#include "model/graph/buffer_placement.h"
 #include "model/graph/for_each_op.h"
 #include "model/graph/op_graph.h"
 #include "workloads/transformer/model_numbers.h"
@@ -91,6 +92,27 @@ TEST_P(StepGraph, CarriesTheBytesThatTheFunctionalCollectivesMove)
     EXPECT_EQ(4 * elements, all);
 }
 
+/// Collectives along an axis go in program order, so what stood behind the loss would wait for it.
+/// Behind the backward nothing does, and sums over replicas come later.
+TEST_P(StepGraph, SumsTheLossWhereNoOtherCollectiveWaitsForIt)
+{
+    TrainingStep timed(config_of(GetParam()));
+    bool summed = false;
+    const std::function<void(const model::OpGraph&)> visit = [&](const model::OpGraph& graph) {
+        for (const model::Op& op : graph.ops) {
+            if (const auto* const repeat = std::get_if<model::Repeat>(&op.work)) {
+                visit(*repeat->body);
+            }
+            if (std::get_if<model::Collective>(&op.work) != nullptr) {
+                const std::string name = op.name.text();
+                EXPECT_TRUE(!summed || name == "loss" || name == "gradients") << name;
+                summed = summed || name == "loss";
+            }
+        }
+    };
+    visit(*timed.graph());
+}
+
 TEST_P(StepGraph, HasLayersAsRepeatsAndNoBufferReadBeforeItIsWritten)
 {
     TrainingStep timed(config_of(GetParam()));
@@ -116,6 +138,32 @@ TEST_P(StepGraph, HasLayersAsRepeatsAndNoBufferReadBeforeItIsWritten)
     };
     visit(*timed.graph());
     EXPECT_GE(repeats, 3);
+}
+
+// Of 12 h^2 numbers of a layer qkv has 3, proj 1, the MLP 8, and so small a vocabulary 1. Where
+// most is there, in a recomputed forward, stand a layer's weights, its neighbour's of qkv, and
+// gradients of two layers' qkv and of the vocabulary; gradients of the MLP come when its weights
+// are done.
+TEST(StepGraph, HasOneLayersGatheredWeightsAndTheNextOnesFirst)
+{
+    TransformerConfig config;
+    config.size = {8, 256, 4, 256, 16};
+    config.batch = 16;
+    config.mesh.fsdp = 16;
+    config.sharding = ShardingKind::one_dimensional;
+    config.recomputation = RecomputationPolicy::full;
+    config.dtype = model::DType::bf16;
+    const TrainingStep step(config);
+    std::map<std::string, std::int64_t> bytes;
+    for (const model::Buffer& buffer : model::place(*step.graph(), Bytes(0)).hbm_at_peak) {
+        const std::string name = buffer.name;
+        for (const std::string what : {"workspace.weights", "workspace.gradients"}) {
+            bytes[what] += name.rfind(what, 0) == 0 ? buffer.bytes.count() : 0;
+        }
+    }
+    const std::int64_t square = 2 * 256 * 256;
+    EXPECT_EQ(bytes["workspace.weights"], (12 + 3) * square);
+    EXPECT_EQ(bytes["workspace.gradients"], (2 * 3 + 1) * square);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -11,8 +11,9 @@ AttentionBlock::AttentionBlock(StepParts& parts) : parts_(parts), builder_(parts
 {
     const ModelSize& size = parts.size();
     const ShardSizes& sizes = parts.sharding().sizes();
-    shape_ = {sizes.sequences,           parts.config().length(), size.heads / sizes.parts,
-              size.keys() / sizes.parts, size.head_width(),       size.window};
+    shape_ = {sizes.sequences,          parts.config().length(),
+              size.heads / sizes.parts, std::max<std::int64_t>(1, size.keys() / sizes.parts),
+              size.head_width(),        size.window};
 }
 
 Array AttentionBlock::output(std::int64_t layer)
@@ -116,6 +117,7 @@ void AttentionBlock::backward(std::int64_t layer, Array dx)
         flash_backward(layer, dcontext, dqkv);
     }
     prepare_keys_backward(layer, dqkv);
+    parts_.parameters().scatter("proj.w", layer);
     const Array normal = parts_.activation(Activations::norm1, "ln1", sharding.stream(), layer);
     sharding.into_backward(parts_.linear("qkv", "attention", layer), dqkv, normal, dbranch);
     parts_.norm_backward("ln1", "attention", layer, parts_.stream(layer), dbranch, dx);

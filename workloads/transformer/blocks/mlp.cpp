@@ -46,6 +46,8 @@ public:
         activate_backward(layer, dafter, dbefore);
         sharding.into_backward(parts_.linear("fc1", "mlp", layer), dbefore, normalized(layer),
                                dbranch);
+        parts_.parameters().scatter("fc2.w", layer);
+        parts_.parameters().scatter("fc1.w", layer);
         parts_.norm_backward("ln2", "mlp", layer, middle, dbranch, dx);
     }
 

@@ -36,7 +36,7 @@ public:
             return;
         }
         builder_.multiply(linear.name, linear.phase, {gathered(linear.name, x)},
-                          {linear.weight.value}, {y},
+                          right_factor(linear.weight), {y},
                           fused_with(ProductOf::forward, linear.bias.value));
     }
 
@@ -66,7 +66,7 @@ public:
             return;
         }
         const Array whole = by_tokens_ ? full("partial") : y;
-        builder_.multiply(linear.name, linear.phase, {x}, {linear.weight.value}, {whole},
+        builder_.multiply(linear.name, linear.phase, {x}, right_factor(linear.weight), {whole},
                           fused_with(ProductOf::forward));
         summed(linear.name, whole, y);
     }
@@ -251,6 +251,11 @@ private:
                              add_rms_norm_backward(rows, on(x), on(dy), on(kept.squares),
                                                    on(kept.gamma), on(with_x), on(dx));
                          });
+    }
+
+    static StepBuilder::Operand right_factor(const Weight& weight)
+    {
+        return {weight.value, false, 1, weight.scales};
     }
 
     template <class On>

@@ -70,6 +70,9 @@ public:
         const Array x = sharding.whole("experts.x", normalized(layer));
         const Array dy = sharding.whole("experts.dy", dx);
         layer_.backward(weights(layer), kept(layer), x, dy, sharding.partial(dbranch));
+        for (const char* const matrix : {"experts.fc2.w", "experts.fc1.w", "router.w"}) {
+            parts_.parameters().scatter(matrix, layer);
+        }
         sharding.sum_partial("experts input gradient", dbranch);
         parts_.norm_backward("ln2", "mlp", layer, middle, dbranch, dx);
     }

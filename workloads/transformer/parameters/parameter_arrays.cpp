@@ -8,7 +8,6 @@
 namespace alxsim::transformer {
 namespace {
 
-using model::CollectiveKind;
 using Storage = StepBuilder::Storage;
 
 Storage in_hbm(std::int64_t copies, std::int64_t copy)
@@ -26,18 +25,6 @@ bool is_expert(const ParameterSpec& spec)
 ParameterRole vector_role(const ParameterSpec& spec)
 {
     return spec.role == ParameterRole::out_bias ? ParameterRole::into_bias : spec.role;
-}
-
-/// Of a layer's array of working weights or gradients: there are two, so that one layer's may come
-/// or go while the next one's are in use.
-Storage working_storage(bool of_layer, std::int64_t layer)
-{
-    if (!of_layer) {
-        return {};
-    }
-    Storage storage{2, layer % 2};
-    storage.in_turn = true;
-    return storage;
 }
 
 } // namespace
@@ -242,9 +229,20 @@ void ParameterArrays::declare_weight(const ParameterOf& of)
         pieces.is_cut() ? Shape{1, pieces.shard} : Shape{cut_.rows_of(spec), cut_.columns_of(spec)};
     Parameter parameter;
     parameter.weight.value =
-        builder_.array("weights." + spec.name, kept, config_.dtype, stored(spec, of.layer));
+        builder_.array("weights." + spec.name, kept, weight_type(spec), stored(spec, of.layer));
     parameter.master = parameter.weight.value;
+    if (in_eight_bits(spec)) {
+        const QuantizedParameter form = quantized(spec);
+        parameter.weight.scales = builder_.array("weights." + spec.name + ".scales",
+                                                 {form.scale_rows(cut_), form.scale_columns(cut_)},
+                                                 state_type(), stored(spec, of.layer));
+    }
     parameters_[{spec.name, of.layer}] = parameter;
+}
+
+QuantizedParameter ParameterArrays::quantized(const ParameterSpec& spec) const
+{
+    return {spec, is_expert(spec) ? config_.size.experts.count : 1, weight_type(spec)};
 }
 
 void ParameterArrays::declare(const ParameterOf& of)
@@ -293,234 +291,6 @@ const ParameterSpec& ParameterArrays::spec_of(const std::string& name) const
 const Parameter& ParameterArrays::parameter(const ParameterOf& of) const
 {
     return parameters_.at({of.spec->name, known(of.layer)});
-}
-
-/// All of a cut matrix while it is in use, filled up to equal parts.
-Array ParameterArrays::flat_working(const std::string& what, const ParameterSpec& spec,
-                                    std::int64_t layer) const
-{
-    const Pieces pieces = pieces_of(spec);
-    return builder_.array("workspace." + what + "." + spec.name,
-                          {1, pieces.shard * group_size(pieces.weight_axes)}, config_.dtype,
-                          working_storage(spec.of_layer, layer));
-}
-
-Weight ParameterArrays::working(const ParameterSpec& spec, std::int64_t layer) const
-{
-    const Shape whole{cut_.rows_of(spec), cut_.columns_of(spec)};
-    const auto array = [&](const std::string& what) {
-        return builder_.part(what + " of " + spec.name, flat_working(what, spec, layer), 0, whole);
-    };
-    return {array("weights"), config_.trains() ? array("gradients") : Array()};
-}
-
-Weight ParameterArrays::weight(const std::string& name, std::int64_t layer) const
-{
-    const auto found = parameters_.find({name, known(layer)});
-    if (found == parameters_.end()) {
-        return {};
-    }
-    const ParameterSpec& spec = spec_of(name);
-    if (pieces_of(spec).is_cut()) {
-        return working(spec, layer);
-    }
-    Weight weight = found->second.weight;
-    if (config_.trains() && spec.of_layer &&
-        !is_vector(spec)) { // gradients of neighbouring layers may stand apart
-        const Shape held = builder_.shape(found->second.fresh);
-        weight.gradient = whole_gradient(spec, of_layer(spec, layer, held).fresh);
-    }
-    return weight;
-}
-
-/// What a device sends of a cut matrix: its part, as it travels.
-Array ParameterArrays::shard_of(const ParameterSpec& spec, std::int64_t layer) const
-{
-    const Parameter& parameter = parameters_.at({spec.name, known(layer)});
-    if (parameter.weight.value.exists()) {
-        return parameter.weight.value;
-    }
-    if (config_.dtype == master_type()) {
-        return parameter.master;
-    }
-    return builder_.array("workspace.shards." + spec.name, {1, pieces_of(spec).shard},
-                          config_.dtype, working_storage(spec.of_layer, layer));
-}
-
-void ParameterArrays::gather_all(const std::vector<const ParameterSpec*>& specs, std::int64_t layer)
-{
-    std::vector<Touch> masters;
-    std::vector<Touch> shards;
-    model::Vector work;
-    for (const ParameterSpec* const spec : specs) {
-        const Parameter& parameter = parameters_.at({spec->name, known(layer)});
-        const Array shard = shard_of(*spec, layer);
-        if (shard.id != parameter.master.id && shard.id != parameter.weight.value.id) {
-            masters.emplace_back(parameter.master);
-            shards.emplace_back(shard);
-            work.elements += builder_.shape(shard).elements();
-        }
-    }
-    if (work.elements > 0) {
-        std::vector<std::int64_t> elements;
-        for (const Touch& shard : shards) {
-            elements.push_back(builder_.shape(shard.array).elements());
-        }
-        builder_.compute("weights in bf16", builder_.section().pass + ".weights", work, masters,
-                         shards, [=](const auto& on) {
-                             for (std::size_t i = 0; i < shards.size(); ++i) {
-                                 std::copy_n(on(masters[i].array), elements[i],
-                                             on(shards[i].array));
-                             }
-                         });
-    }
-    for (const ParameterSpec* const spec : specs) {
-        const Pieces pieces = pieces_of(*spec);
-        if (pieces.is_cut()) {
-            builder_.collective(spec->name, CollectiveKind::all_gather, pieces.weight_axes,
-                                shard_of(*spec, layer), flat_working("weights", *spec, layer));
-        }
-    }
-}
-
-void ParameterArrays::gather(std::int64_t layer)
-{
-    if (gathers()) {
-        gather_all(matrices_of_layers(), layer);
-    }
-}
-
-void ParameterArrays::gather(const std::string& name)
-{
-    if (gathers()) {
-        gather_all({&spec_of(name)}, -1);
-    }
-}
-
-void ParameterArrays::scatter_all(const std::vector<const ParameterSpec*>& specs,
-                                  std::int64_t layer)
-{
-    for (const ParameterSpec* const spec : specs) {
-        const Pieces pieces = pieces_of(*spec);
-        if (!pieces.is_cut()) {
-            continue;
-        }
-        const Array all = flat_working("gradients", *spec, layer);
-        const Array sum = spec->of_layer ? of_layer(*spec, layer, {1, pieces.shard}).fresh
-                                         : parameters_.at({spec->name, -1}).fresh;
-        builder_.collective(spec->name + " gradient", CollectiveKind::reduce_scatter,
-                            pieces.weight_axes, all, sum);
-    }
-}
-
-void ParameterArrays::scatter(std::int64_t layer)
-{
-    scatter_all(matrices_of_layers(), layer);
-}
-
-void ParameterArrays::scatter(const std::string& name)
-{
-    scatter_all({&spec_of(name)}, -1);
-}
-
-/// Those of a replica's part of the optimizer's state.
-void ParameterArrays::sum_over_replicas(const std::vector<const ParameterSpec*>& specs,
-                                        std::int64_t layer)
-{
-    for (const ParameterSpec* const spec : specs) {
-        const Pieces pieces = pieces_of(*spec);
-        if (pieces.cuts_state()) {
-            const Array summed = spec->of_layer ? of_layer(*spec, layer, {1, pieces.shard}).summed
-                                                : parameters_.at({spec->name, -1}).summed;
-            builder_.collective(spec->name + " gradient", CollectiveKind::reduce_scatter,
-                                pieces.state_axes, summed, state_gradient(*spec, layer));
-        }
-    }
-}
-
-void ParameterArrays::accumulate(std::int64_t microbatch)
-{
-    builder_.begin({"gradients", "microbatches"});
-    builder_.layers(
-        "microbatch's gradients", "gradients.microbatches", layers_, StepBuilder::Order::up,
-        [&](std::int64_t layer) { add_up("gradients", {layer_gradients(layer)}, microbatch); });
-    std::vector<Gradients> others;
-    for (const auto& [role, gradients] : vectors_) {
-        others.push_back(gradients);
-    }
-    for (const ParameterSpec& spec : specs_) {
-        if (!spec.of_layer && !is_vector(spec)) {
-            const Parameter& one = parameters_.at({spec.name, -1});
-            others.push_back({one.fresh, one.summed});
-        }
-    }
-    add_up("other gradients", others, microbatch);
-}
-
-std::vector<Array> ParameterArrays::layer_gradients_in_turn() const
-{
-    return {layer_gradients(0).summed, layer_gradients(1).summed};
-}
-
-void ParameterArrays::add_up(const std::string& name, const std::vector<Gradients>& all,
-                             std::int64_t microbatch)
-{
-    std::vector<Touch> reads;
-    std::vector<Touch> writes;
-    std::vector<std::int64_t> counts;
-    model::Vector work;
-    work.dtype = config_.dtype;
-    for (const Gradients& one : all) {
-        reads.emplace_back(one.fresh);
-        reads.emplace_back(one.summed);
-        writes.emplace_back(one.summed);
-        counts.push_back(builder_.shape(one.summed).elements());
-        work.elements += counts.back();
-    }
-    builder_.compute(name, "gradients.microbatches", work, reads, writes, [=](const auto& on) {
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            auto* const sum = on(all[i].summed);
-            const auto* const fresh = on(all[i].fresh);
-            for (std::int64_t k = 0; k < counts[i]; ++k) {
-                sum[k] = microbatch == 0 ? fresh[k] : sum[k] + fresh[k];
-            }
-        }
-    });
-}
-
-void ParameterArrays::sum_replicas(std::int64_t layer)
-{
-    builder_.begin({"gradients", "layers"});
-    const Array gradients = layer_gradients(layer).summed;
-    if (const auto axes = replica_axes(); !axes.empty()) {
-        builder_.collective("gradients", CollectiveKind::all_reduce, axes, gradients, gradients);
-    }
-    sum_over_replicas(matrices_of_layers(), layer);
-}
-
-void ParameterArrays::sum_remaining()
-{
-    builder_.begin({"gradients", "embedding"});
-    const auto sum = [&](const std::vector<std::string>& axes, Array gradient) {
-        if (const auto present = layout_.among(axes); !present.empty()) {
-            builder_.collective("gradients", CollectiveKind::all_reduce, present, gradient,
-                                gradient);
-        }
-    };
-    const std::vector<std::string> all{axis::data, axis::fsdp, axis::expert, axis::sequence};
-    for (const auto& [role, gradients] : vectors_) {
-        std::vector<std::string> axes = all;
-        if (role == ParameterRole::head_norm) { // each device has other heads
-            axes.push_back(axis::tensor);
-        }
-        sum(axes, gradients.summed);
-    }
-    for (const ParameterSpec& spec : specs_) {
-        if (!spec.of_layer && !is_vector(spec)) {
-            sum(replica_axes(), parameters_.at({spec.name, -1}).summed);
-            sum_over_replicas({&spec}, -1);
-        }
-    }
 }
 
 } // namespace alxsim::transformer

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workloads/transformer/parameters/parameters.h"
+#include "workloads/transformer/parameters/quantized_parameter.h"
 #include "workloads/transformer/parameters/weight.h"
 
 #include <algorithm>
@@ -63,12 +64,14 @@ public:
 
     /// Whether weights are gathered before they are used.
     bool gathers() const { return config_.weight_parts() > 1; }
-    /// Gathers all matrices of a layer, which may be another one than the one under way.
-    void gather(std::int64_t layer);
+    /// How a loop over layers that uses `first` first gathers their matrices, if they are gathered:
+    /// that one while the layer before computes, the others as the layer begins.
+    StepBuilder::LayerParts gathers_of_layers(const std::string& first);
     void gather(const std::string& name); ///< of no layer
-    /// Sums the gradients of a layer's matrices up over the devices among which they are cut.
-    void scatter(std::int64_t layer);
-    void scatter(const std::string& name);
+    /// Of a layer's backward: scattered while the next one's runs.
+    static constexpr const char* last_gradient = "qkv.w";
+    /// Sums a matrix's gradient up over the devices among which it is cut, if it is.
+    void scatter(const std::string& name, std::int64_t layer = -1);
 
     /// Adds the gradients of a microbatch, counted from 0, to those before.
     void accumulate(std::int64_t microbatch);
@@ -88,7 +91,7 @@ public:
     /// The optimizer's step of the number that `step` holds when it runs.
     void optimize(const std::shared_ptr<int>& step);
 
-    /// Values of a whole parameter from and to the devices' arrays.
+    /// Values of a whole parameter from and to the devices' arrays; those in 8 bits are rounded.
     enum class What { value, gradient };
     std::vector<double> read(const Numbers& numbers, const ParameterOf& of, What what) const;
     void write(Numbers& numbers, const ParameterOf& of, const std::vector<double>& whole) const;
@@ -129,6 +132,19 @@ private:
     void declare_gradients();
     void declare(const ParameterOf& of);
     void declare_weight(const ParameterOf& of);
+    /// Whether a model that serves keeps it in 8 bits, with scales beside it.
+    bool in_eight_bits(const ParameterSpec& spec) const
+    {
+        return QuantizedParameter::is_one(spec.role) &&
+               config_.layer_weight_type() != config_.dtype;
+    }
+    model::DType weight_type(const ParameterSpec& spec) const
+    {
+        return in_eight_bits(spec) ? config_.layer_weight_type() : config_.dtype;
+    }
+    QuantizedParameter quantized(const ParameterSpec& spec) const;
+    void write_numbers(Numbers& numbers, const ParameterOf& of,
+                       const std::vector<double>& whole) const;
     void declare_state(const ParameterOf& of, Shape kept, Parameter& parameter);
     Array whole_gradient(const ParameterSpec& spec, Array fresh) const;
     std::vector<Array> layer_gradients_in_turn() const;
@@ -140,7 +156,6 @@ private:
     Array shard_of(const ParameterSpec& spec, std::int64_t layer) const;
     Gradients vector_gradient(const ParameterSpec& spec, std::int64_t layer);
     void gather_all(const std::vector<const ParameterSpec*>& specs, std::int64_t layer);
-    void scatter_all(const std::vector<const ParameterSpec*>& specs, std::int64_t layer);
     void update(const std::string& name, const std::vector<ParameterOf>& parameters,
                 const std::shared_ptr<int>& step);
     void one_pass(const std::string& name, const std::vector<ParameterOf>& parameters,
@@ -167,6 +182,7 @@ private:
     std::vector<ParameterSpec> specs_;
     ParameterCut cut_;
     std::map<Key, Parameter> parameters_;
+    std::string gathered_ahead_;      ///< of a layer's matrices, in the loop under way
     std::int64_t flat_gradients_ = 0; ///< elements of the gradients of a layer's matrices
     std::map<std::string, std::int64_t> flat_first_; ///< where a matrix begins there
     /// Gradients of norms, of head norms, and (into_bias) of all biases, each in one array.

@@ -14,54 +14,59 @@ LayerStack::LayerStack(StepParts& parts)
 void LayerStack::forward()
 {
     builder_.begin({"forward", "layers"});
-    StepBuilder::OfLayer drain;
+    StepBuilder::LayerParts layer = parts_.parameters().gathers_of_layers("qkv.w");
     if (parts_.config().recomputation.offloads_any()) {
-        drain = [this](std::int64_t layer) {
+        layer.drain = [this](std::int64_t of) {
             builder_.begin({"forward", "layers"});
-            parts_.offload(layer);
+            parts_.offload(of);
         };
     }
-    layers(
-        "layers", Order::up, [this](std::int64_t layer) { forward_layer(layer); }, drain);
+    layer.body = [this](std::int64_t of) { forward_layer(of); };
+    builder_.layers_ahead("layers", "forward.layers", parts_.layers(), Order::up, layer);
 }
 
 void LayerStack::backward(Array dx)
 {
     ParameterArrays& parameters = parts_.parameters();
     builder_.begin({"backward", "layers"});
-    StepBuilder::OfLayer drain;
-    if (parameters.gathers() || parameters.sums_meanwhile()) {
-        drain = [&parameters, this](std::int64_t layer) {
+    StepBuilder::LayerParts layer = parameters.gathers_of_layers(first_used_backward());
+    if (parts_.config().recomputation.offloads_any()) {
+        layer.fetch = [this, gather = layer.fetch](std::int64_t of) {
             builder_.begin({"backward", "layers"});
-            parameters.scatter(layer);
+            if (gather) {
+                gather(of);
+            }
+            parts_.bring_back(of);
+        };
+    }
+    if (parameters.gathers() || parameters.sums_meanwhile()) {
+        layer.drain = [&parameters, this](std::int64_t of) {
+            builder_.begin({"backward", "layers"});
+            parameters.scatter(ParameterArrays::last_gradient, of);
             if (parameters.sums_meanwhile()) {
-                parameters.sum_replicas(layer);
+                parameters.sum_replicas(of);
             }
         };
     }
-    layers(
-        "layers backward", Order::down,
-        [this, dx](std::int64_t layer) { backward_layer(layer, dx); }, drain);
+    layer.body = [this, dx](std::int64_t of) { backward_layer(of, dx); };
+    builder_.layers_ahead("layers backward", "backward.layers", parts_.layers(), Order::down,
+                          layer);
 }
 
-/// All layers: weights of the next one are gathered while a layer computes, gradients of the one
-/// before are summed up.
-void LayerStack::layers(const std::string& name, Order order, const StepBuilder::OfLayer& body,
-                        const StepBuilder::OfLayer& drain)
+/// Of a layer's matrices, by what is computed again.
+std::string LayerStack::first_used_backward() const
 {
-    const std::string pass = builder_.section().pass;
-    const bool brings_back = order == Order::down && parts_.config().recomputation.offloads_any();
-    StepBuilder::OfLayer fetch;
-    if (parts_.parameters().gathers() || brings_back) {
-        fetch = [this, pass, brings_back](std::int64_t layer) {
-            builder_.begin({pass, "layers"});
-            parts_.parameters().gather(layer);
-            if (brings_back) {
-                parts_.bring_back(layer);
-            }
-        };
+    const bool experts = parts_.size().experts.exist();
+    if (parts_.computes(Activations::qkv, true)) {
+        return "qkv.w";
     }
-    builder_.layers_ahead(name, pass + ".layers", parts_.layers(), order, fetch, body, drain);
+    if (parts_.computes(Activations::out_proj, true)) {
+        return "proj.w";
+    }
+    if (parts_.computes(Activations::fc1, true)) {
+        return experts ? "router.w" : "fc1.w";
+    }
+    return experts ? "experts.fc2.w" : "fc2.w";
 }
 
 void LayerStack::forward_layer(std::int64_t layer)

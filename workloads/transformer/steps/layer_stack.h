@@ -9,9 +9,10 @@
 
 namespace alxsim::transformer {
 
-/// The layers of a model, or of a part of it: weights that are gathered, and activations from the
-/// host, come while the layer before computes; gradients are summed up, and activations go to the
-/// host, while the next one does.
+/// The layers of a model, or of a part of it. Of weights that are gathered the first that a layer
+/// uses comes while the layer before computes, as do activations from the host, the others as the
+/// layer begins; a gradient is scattered beside what is computed after it, the last of a layer, and
+/// sums over replicas, while the next layer's backward runs, as activations go to the host.
 class LayerStack {
 public:
     explicit LayerStack(StepParts& parts);
@@ -23,8 +24,7 @@ public:
 
 private:
     using Order = StepBuilder::Order;
-    void layers(const std::string& name, Order order, const StepBuilder::OfLayer& body,
-                const StepBuilder::OfLayer& drain);
+    std::string first_used_backward() const;
     void forward_layer(std::int64_t layer);
     void backward_layer(std::int64_t layer, Array dx);
 

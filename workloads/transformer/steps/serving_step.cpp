@@ -16,12 +16,10 @@ ServingStep::ServingStep(const TransformerConfig& config, Numbers* numbers, Move
 {
     ends_.embed();
     builder_.begin({"forward", "layers"});
-    StepBuilder::OfLayer fetch;
-    if (parts_.parameters().gathers()) {
-        fetch = [this](std::int64_t of) { parts_.parameters().gather(of); };
-    }
+    StepBuilder::LayerParts parts = parts_.parameters().gathers_of_layers("qkv.w");
+    parts.body = [this](std::int64_t number) { layer(number); };
     builder_.layers_ahead("layers", "forward.layers", parts_.layers(), StepBuilder::Order::up,
-                          fetch, [this](std::int64_t number) { layer(number); }, {});
+                          parts);
     last_logits();
     choose();
     timed_ = builder_.take_step(name_of_value(config.mode));

@@ -486,10 +486,10 @@ TEST(PrecisionOfTinyModels, HoldsForTheProductsWithALayersWeights)
                                              {DType::bf16, of_tables + of_layers},
                                              {DType::i8, 2 * of_layers},
                                          }));
+    // Gradients are in e5m2, weights and inputs in e4m3; both together are as slow as e4m3.
     EXPECT_EQ(products(Precision::fp8), (std::map<DType, double>{
                                             {DType::bf16, of_tables},
-                                            {DType::fp8_e4m3, 2 * of_layers},
-                                            {DType::fp8_e5m2, of_layers},
+                                            {DType::fp8_e4m3, 3 * of_layers},
                                         }));
 }
 
