@@ -350,7 +350,7 @@ public:
             permutes_ = {};
             if (is_permute_of_messages(op)) {
                 permutes_ = {{after.begin() + own, after.end()},
-                             ways_of(op.schedule->messages, machine_),
+                             ways_of_messages(op),
                              op.schedule->along(),
                              number};
             }
@@ -384,6 +384,15 @@ private:
                !op.schedule->messages.empty() && op.schedule->messages_after.empty();
     }
 
+    const std::vector<std::size_t>& ways_of_messages(const CompiledOp& op)
+    {
+        const auto [known, is_new] = ways_.try_emplace(op.schedule.get());
+        if (is_new) {
+            known->second = ways_of(op.schedule->messages, machine_);
+        }
+        return known->second;
+    }
+
     /// Adds what the permutes before it follow, if it may be under way with them.
     bool join_permutes(const CompiledOp& op, int number, std::vector<int>& after)
     {
@@ -391,7 +400,7 @@ private:
             op.schedule->along() != permutes_.group) {
             return false;
         }
-        const std::vector<std::size_t> own = ways_of(op.schedule->messages, machine_);
+        const std::vector<std::size_t>& own = ways_of_messages(op);
         std::vector<std::size_t> all;
         std::set_union(own.begin(), own.end(), permutes_.ways.begin(), permutes_.ways.end(),
                        std::back_inserter(all));
@@ -432,6 +441,7 @@ private:
     bool last_is_synchronous_ = false;
     std::map<int, std::vector<int>> last_along_; ///< by axis of the network
     std::vector<int> last_along_all_;
+    std::map<const CollectiveSchedule*, std::vector<std::size_t>> ways_;
     Permutes permutes_; ///< under way when the next comes
     int last_ = -1;
 };

@@ -287,8 +287,9 @@ void list_placement(Fields& fields, TransformerRequest& request)
                  "Of 1d_sequence: when tokens are gathered for products, and sums of products "
                  "scattered. none: before and after them. ring: beside them, in steps: part after "
                  "part goes round while others are multiplied (collective matmul). compiled: ring "
-                 "where it is shorter by the rule of XLA's partitioner, which is never so where "
-                 "cores wait for permutes, and with products of 8 bits.");
+                 "where it is shorter by the rule of XLA's partitioner; never where cores wait for "
+                 "permutes, where tensor has no axis of the slice to itself, and with products of "
+                 "8 bits.");
 }
 
 template <class Fields>

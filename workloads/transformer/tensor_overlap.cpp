@@ -24,6 +24,16 @@ bool ring_pays(std::int64_t columns, const TransformerConfig& config,
     return std::max(product, ring) + 2 * ring / parts < product + ring;
 }
 
+/// Whether an axis of the slice has room for it. Along several axes permutes to the next device
+/// would share links, which R does not count.
+bool fits_on_an_axis(int tensor, const topologies::Machine& machine)
+{
+    const auto& axes = machine.slice.axes();
+    return std::any_of(axes.begin(), axes.end(), [&](const topologies::Axis& axis) {
+        return axis.links != topologies::AxisLinks::dcn && axis.length % tensor == 0;
+    });
+}
+
 std::int64_t width_of(CutProduct product, const ModelSize& size)
 {
     switch (product) {
@@ -53,7 +63,8 @@ CutProducts products_in_rings(const TransformerConfig& config, const topologies:
     if (config.tensor_overlap == TensorOverlap::ring) {
         return CutProducts::all();
     }
-    if (!model::overlaps_compute({model::CollectiveKind::permute}, machine.network)) {
+    if (!model::overlaps_compute({model::CollectiveKind::permute}, machine.network) ||
+        !fits_on_an_axis(config.mesh.tensor, machine)) {
         return products;
     }
     for (const auto& [name, product] : value_names(CutProduct())) {

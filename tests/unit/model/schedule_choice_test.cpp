@@ -90,6 +90,32 @@ TEST(ScheduleOptions, ThatTheSliceDoesNotHaveAreRefused)
         "next, one to the one before), it has one schedule");
 }
 
+TEST(ScheduleChoice, LetsAPermuteGoBothWaysAtOnce)
+{
+    const Machine ring = easy_machine(16, "4x4", {true, true});
+    Collective one{CollectiveKind::permute, Bytes(1 << 20)};
+    one.group = {"y"};
+    Collective both = one;
+    both.bytes = one.bytes * 2;
+    both.schedule.directions = 2;
+    EXPECT_EQ(schedule_time(make_schedule(both, ring)), schedule_time(make_schedule(one, ring)));
+    EXPECT_EQ(collective_bound(both, ring), collective_bound(one, ring));
+    const Machine line = easy_machine(16, "4x4", {false, false});
+    EXPECT_GT(schedule_time(make_schedule(both, line)), schedule_time(make_schedule(one, line)));
+    EXPECT_LE(collective_bound(both, line), to_seconds(schedule_time(make_schedule(both, line))));
+    // Lists of devices that are no axis: each way its own messages.
+    one.group.clear();
+    one.ranks = std::make_shared<const std::vector<std::vector<int>>>(
+        std::vector<std::vector<int>>{{0, 1, 5, 4}, {2, 3, 7, 6}});
+    Collective both_of_lists = one;
+    both_of_lists.bytes = one.bytes * 2;
+    both_of_lists.schedule.directions = 2;
+    EXPECT_EQ(make_schedule(one, ring).messages.size(), 8u);
+    EXPECT_EQ(make_schedule(both_of_lists, ring).messages.size(), 16u);
+    EXPECT_EQ(schedule_time(make_schedule(both_of_lists, ring)),
+              schedule_time(make_schedule(one, ring)));
+}
+
 TEST(ScheduleChoice, IsNoSlowerThanAnyCandidate)
 {
     const std::vector<Machine> machines{

@@ -23,17 +23,25 @@ TransformerConfig config_of_columns(std::int64_t columns, int devices = 8)
     return config;
 }
 
+/// Devices in a row.
+topologies::Machine row_of(const std::string& chip, int devices)
+{
+    const topologies::Machine any = model::machine_of(chip, devices);
+    return model::machine_of(
+        chip, topologies::SliceRequest{
+                  devices, "1x" + std::to_string(devices / any.devices_per_chip), {}});
+}
+
 bool rings_of_mlp(const TransformerConfig& config, const std::string& chip)
 {
-    const CutProducts products =
-        products_in_rings(config, model::machine_of(chip, config.devices()));
+    const CutProducts products = products_in_rings(config, row_of(chip, config.devices()));
     EXPECT_EQ(products.has(CutProduct::fc1), products.has(CutProduct::fc2));
     return products.has(CutProduct::fc1);
 }
 
 /// What libtpu 0.0.42.1 makes by default of relu(x A) B, x dealt by rows: over 8 chips a ring of
 /// permutes for A of 4096 x 16384 and 4096 x 8192, a gather for 4096 x 4096; over 16 a ring for
-/// 1024 x 8192 and a gather for 1024 x 4096.
+/// 1024 x 8192 and a gather for 1024 x 4096. The chips were 2x4 and 4x4; here they are in a row.
 TEST(TensorOverlap, TakesTheFormThatTheCompilerTook)
 {
     EXPECT_TRUE(rings_of_mlp(config_of_columns(2048), "tpu_v5e"));
@@ -43,6 +51,22 @@ TEST(TensorOverlap, TakesTheFormThatTheCompilerTook)
     EXPECT_FALSE(rings_of_mlp(config_of_columns(256, 16), "tpu_v5e"));
     EXPECT_TRUE(rings_of_mlp(config_of_columns(2048), "tpu_v6e"));
     EXPECT_FALSE(rings_of_mlp(config_of_columns(2048), "tpu_v3")) << "cores wait for permutes";
+}
+
+TEST(TensorOverlap, IsOfAnAxisThatTheDevicesHaveToThemselves)
+{
+    TransformerConfig config = config_of_columns(2048, 4);
+    const auto has_rings = [&](const std::string& shape, int chips) {
+        config.mesh.data = chips / 4;
+        config.batch = std::int64_t{8} * config.mesh.data;
+        const auto machine =
+            model::machine_of("tpu_v5e", topologies::SliceRequest{chips, shape, {}});
+        return products_in_rings(config, machine).has(CutProduct::fc1);
+    };
+    EXPECT_TRUE(has_rings("1x4", 4));
+    EXPECT_TRUE(has_rings("2x4", 8));
+    EXPECT_TRUE(has_rings("8x8", 64)) << "half of one";
+    EXPECT_FALSE(has_rings("2x2", 4));
 }
 
 TEST(TensorOverlap, IsWhatTheStudySays)
@@ -83,7 +107,7 @@ TEST(TensorOverlap, RefusesARingWhereNoneIs)
 
 TEST(TensorOverlap, IsToldInANote)
 {
-    const topologies::Machine machine = model::machine_of("tpu_v5e", 8);
+    const topologies::Machine machine = row_of("tpu_v5e", 8);
     const auto has_note = [&](const TransformerConfig& config) {
         const TransformerWorkload workload(config, machine);
         for (const std::string& note : workload.notes()) {
