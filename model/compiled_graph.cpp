@@ -5,6 +5,7 @@
 #include "model/schedules/routed_load.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <tuple>
@@ -12,6 +13,14 @@
 
 namespace alxsim::model {
 namespace {
+
+/// What collectives in which the same devices meet have in common.
+struct MetCollective {
+    TimedSchedule best;
+    /// By whether its operand, and its result, stand in VMEM, and whether it is synchronous:
+    /// unless it is unknown.
+    std::map<std::array<bool, 3>, std::shared_ptr<const CollectiveTraffic>> traffic;
+};
 
 /// What ops of one compilation share.
 struct Compilation {
@@ -23,9 +32,11 @@ struct Compilation {
     const RoleMeetings* meetings = nullptr; ///< of a graph with roles
     int role = 0;
     /// Devices of several roles enter one schedule.
-    std::map<const RoleMeeting*, TimedSchedule>* met = nullptr;
+    std::map<const RoleMeeting*, MetCollective>* met = nullptr;
     /// Of a role: bodies that several of its repeats have, as those of microbatches.
     std::map<const OpGraph*, std::shared_ptr<CompiledGraph>>* bodies = nullptr;
+    /// Likewise: those that have their costs again, and whether they are ordered as before.
+    std::map<const CompiledGraph*, bool>* ordered_alike = nullptr;
 };
 
 void compile_graph(const OpGraph& graph, Compilation& shared, CompiledGraph& compiled);
@@ -50,26 +61,48 @@ void add_costs_of_devices(CompiledOp& compiled, Compilation& shared)
     }
 }
 
+std::shared_ptr<const CollectiveTraffic>
+traffic_in(const CompiledOp& compiled, const Collective& collective, Compilation& shared)
+{
+    return traffic_of(
+        collective_access(*compiled.op, collective, *compiled.schedule, shared.placement),
+        {compiled.schedule_time, unit_group(compiled, shared.machine) == all_units,
+         done_together(collective)},
+        shared.machine, shared.streams);
+}
+
+/// The same for all that meet there, and each time that they do.
+void add_schedule_of_roles(CompiledOp& compiled, const Collective& collective, Compilation& shared)
+{
+    if (compiled.meeting == nullptr) {
+        compiled.meeting = shared.meetings->meeting_of(*compiled.op, shared.role);
+    }
+    MetCollective& met = (*shared.met)[compiled.meeting.get()];
+    if (met.best.schedule == nullptr) {
+        met.best = shared.schedules.best(shared.meetings->collective_of(*compiled.op, shared.role));
+    }
+    compiled.schedule = met.best.schedule;
+    compiled.schedule_time = met.best.time;
+    const auto [traffic, is_new] =
+        met.traffic.try_emplace({in_vmem(compiled.op->reads, shared.placement),
+                                 in_vmem(compiled.op->writes, shared.placement),
+                                 unit_group(compiled, shared.machine) == all_units});
+    if (is_new) {
+        traffic->second = traffic_in(compiled, collective, shared);
+    }
+    compiled.traffic = traffic->second;
+}
+
 void add_schedule(CompiledOp& compiled, const Collective& collective, Compilation& shared)
 {
-    TimedSchedule best;
-    if (shared.meetings == nullptr) {
-        best = shared.schedules.best(collective);
-    } else {
-        compiled.meeting = shared.meetings->meeting_of(*compiled.op, shared.role);
-        TimedSchedule& known = (*shared.met)[compiled.meeting.get()];
-        if (known.schedule == nullptr) {
-            known =
-                shared.schedules.best(shared.meetings->collective_of(*compiled.op, shared.role));
-        }
-        best = known;
+    if (shared.meetings != nullptr) {
+        add_schedule_of_roles(compiled, collective, shared);
+        return;
     }
+    const TimedSchedule best = shared.schedules.best(collective);
     compiled.schedule = best.schedule;
     compiled.schedule_time = best.time;
-    compiled.traffic = traffic_of(
-        collective_access(*compiled.op, collective, *best.schedule, shared.placement),
-        {best.time, unit_group(compiled, shared.machine) == all_units, done_together(collective)},
-        shared.machine, shared.streams);
+    compiled.traffic = traffic_in(compiled, collective, shared);
 }
 
 /// What the machine's numbers decide.
@@ -184,6 +217,20 @@ struct OrderedBy {
     std::shared_ptr<const CollectiveSchedule> schedule; ///< of a collective
 };
 
+bool add_costs_again(CompiledGraph& graph, Compilation& shared);
+
+bool add_costs_of_body_again(CompiledGraph& body, Compilation& shared)
+{
+    if (shared.ordered_alike == nullptr) {
+        return add_costs_again(body, shared);
+    }
+    const auto [known, is_new] = shared.ordered_alike->try_emplace(&body);
+    if (is_new) {
+        known->second = add_costs_again(body, shared);
+    }
+    return known->second;
+}
+
 /// Whether the ops are ordered as before.
 bool add_costs_again(CompiledGraph& graph, Compilation& shared)
 {
@@ -198,7 +245,7 @@ bool add_costs_again(CompiledGraph& graph, Compilation& shared)
         alike = before.holds_of(op) && alike;
         number_phase(op, shared);
         if (op.body) {
-            alike = add_costs_again(*op.body, shared) && alike;
+            alike = add_costs_of_body_again(*op.body, shared) && alike;
         }
     }
     return alike;
@@ -578,20 +625,29 @@ int number_places(CompiledGraph& graph, int next)
     return next;
 }
 
+/// `shared` with what is a role's own. `met`: of all roles.
+Compilation in_role(const Compilation& shared, const BufferPlacement& placement,
+                    const CompiledGraph& compiled, int role,
+                    std::map<const RoleMeeting*, MetCollective>& met)
+{
+    return {placement,      shared.machine,          shared.phases, shared.schedules,
+            shared.streams, compiled.meetings.get(), role,          &met};
+}
+
 /// Each role by itself; where its devices meet others is the same for all.
 std::unique_ptr<CompiledGraph> compile_roles(const OpGraph& graph, const Compilation& shared)
 {
-    const RoleMeetings meetings(graph, shared.machine);
-    std::map<const RoleMeeting*, TimedSchedule> met;
+    std::map<const RoleMeeting*, MetCollective> met;
     auto compiled = std::make_unique<CompiledGraph>();
+    compiled->meetings = std::make_shared<const RoleMeetings>(graph, shared.machine.devices);
     compiled->role_of.resize(static_cast<std::size_t>(shared.machine.devices));
     for (std::size_t role = 0; role < graph.roles.size(); ++role) {
         const OpGraph& own = *graph.roles[role].graph;
-        const BufferPlacement placement = place(own, shared.machine.device);
+        const auto placement =
+            std::make_shared<const BufferPlacement>(place(own, shared.machine.device));
         std::map<const OpGraph*, std::shared_ptr<CompiledGraph>> bodies;
-        Compilation of_role{
-            placement, shared.machine,         shared.phases, shared.schedules, shared.streams,
-            &meetings, static_cast<int>(role), &met,          &bodies};
+        Compilation of_role = in_role(shared, *placement, *compiled, static_cast<int>(role), met);
+        of_role.bodies = &bodies;
         auto ops = std::make_shared<CompiledGraph>();
         compile_graph(own, of_role, *ops);
         number_places(*ops, 0);
@@ -599,9 +655,25 @@ std::unique_ptr<CompiledGraph> compile_roles(const OpGraph& graph, const Compila
         for (const int device : graph.roles[role].devices) {
             compiled->role_of[static_cast<std::size_t>(device)] = static_cast<int>(role);
         }
-        compiled->roles.push_back({std::move(ops)});
+        compiled->roles.push_back({std::move(ops), placement});
     }
     return compiled;
+}
+
+/// Whether the ops are ordered as before, those of all roles.
+bool add_costs_of_roles_again(CompiledGraph& compiled, const Compilation& shared)
+{
+    std::map<const RoleMeeting*, MetCollective> met;
+    bool alike = true;
+    for (std::size_t role = 0; role < compiled.roles.size(); ++role) {
+        const CompiledGraph::Role& own = compiled.roles[role];
+        Compilation of_role =
+            in_role(shared, *own.placement, compiled, static_cast<int>(role), met);
+        std::map<const CompiledGraph*, bool> ordered_alike;
+        of_role.ordered_alike = &ordered_alike;
+        alike = add_costs_again(*own.graph, of_role) && alike;
+    }
+    return alike;
 }
 
 } // namespace
@@ -613,6 +685,9 @@ bool cost_again(CompiledGraph& compiled, const BufferPlacement& placement,
                 StreamRates& streams)
 {
     Compilation shared{placement, machine, phases, schedules, streams};
+    if (!compiled.roles.empty()) {
+        return add_costs_of_roles_again(compiled, shared);
+    }
     return add_costs_again(compiled, shared);
 }
 

@@ -93,10 +93,12 @@ struct CompiledGraph {
     bool joins_roles = false;               ///< in a collective, here or in a repeat's body
     bool has_repeats_beside_others = false; ///< among its own ops
     struct Role {
-        std::shared_ptr<const CompiledGraph> graph;
+        std::shared_ptr<CompiledGraph> graph; ///< nobody else changes it
+        std::shared_ptr<const BufferPlacement> placement;
     };
-    std::vector<Role> roles;  ///< see OpGraph
-    std::vector<int> role_of; ///< [device]; empty if there are no roles
+    std::vector<Role> roles;                      ///< see OpGraph
+    std::shared_ptr<const RoleMeetings> meetings; ///< of roles
+    std::vector<int> role_of;                     ///< [device]; empty if there are no roles
 
     const CompiledGraph& of_device(int device) const
     {
@@ -158,9 +160,9 @@ bool set_to_numbers(CompiledGraph& compiled, const OpGraph& graph, const BufferP
                     const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules,
                     StreamRates& streams);
 /// Costs and schedules anew, on a machine that differs from that of compile() in numbers alone: its
-/// slice, its devices and what overlaps are the same. Not of a graph with roles. False where these
+/// slice, its devices, what overlaps and where buffers stand are the same. False where these
 /// numbers change what the order of ops goes by, too: units, traffic, axes of collectives. Then the
-/// graph has to be compiled anew.
+/// graph has to be compiled anew. `placement`: of a graph without roles.
 bool cost_again(CompiledGraph& compiled, const BufferPlacement& placement,
                 const topologies::Machine& machine, PhaseNames& phases, ScheduleBook& schedules,
                 StreamRates& streams);

@@ -7,6 +7,7 @@
 #include "model/unrolled_graph.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 namespace alxsim::model {
@@ -33,12 +34,31 @@ InputTimes infeed_times(const CompiledGraph& graph, const Counts& counts)
     return all;
 }
 
+/// On all links, of schedules by which ops go again and again.
+class LinkBytes {
+public:
+    explicit LinkBytes(int devices) : devices_(devices) {}
+
+    Bytes of(const CollectiveSchedule& schedule)
+    {
+        const auto [known, is_new] = known_.try_emplace(&schedule);
+        if (is_new) {
+            known->second = model::link_bytes(schedule, devices_);
+        }
+        return known->second;
+    }
+
+private:
+    int devices_;
+    std::map<const CollectiveSchedule*, Bytes> known_;
+};
+
 /// What several roles meet in is counted with the first of them.
-Bytes traffic(const CompiledGraph& graph, const Counts& counts, int devices, int role = 0)
+Bytes traffic(const CompiledGraph& graph, const Counts& counts, LinkBytes& link_bytes, int role = 0)
 {
     Bytes sum(0);
     for (std::size_t i = 0; i < graph.roles.size(); ++i) {
-        sum += traffic(*graph.roles[i].graph, counts, devices, static_cast<int>(i));
+        sum += traffic(*graph.roles[i].graph, counts, link_bytes, static_cast<int>(i));
     }
     if (!graph.roles.empty()) {
         return sum;
@@ -46,7 +66,7 @@ Bytes traffic(const CompiledGraph& graph, const Counts& counts, int devices, int
     for_each_op(graph, std::int64_t{1}, RoundsOfSlowestDevice{counts},
                 [&](const CompiledOp& op, std::int64_t times) {
                     if (op.schedule && (!op.meeting || op.meeting->first_role == role)) {
-                        sum += model::link_bytes(*op.schedule, devices) * times;
+                        sum += link_bytes.of(*op.schedule) * times;
                     }
                 });
     return sum;
@@ -55,13 +75,13 @@ Bytes traffic(const CompiledGraph& graph, const Counts& counts, int devices, int
 /// Each role stands for all of its devices.
 NumberedBreakdown time_of_roles(const CompiledGraph& graph, EstimateContext& context)
 {
-    std::vector<CompiledGraph> roles;
+    std::vector<std::shared_ptr<const CompiledGraph>> roles;
     std::vector<int> devices(graph.roles.size());
     for (const int role : graph.role_of) {
         ++devices[static_cast<std::size_t>(role)];
     }
     for (const CompiledGraph::Role& role : graph.roles) {
-        roles.push_back(unrolled(*role.graph, context.machine, context.counts));
+        roles.push_back(unrolled(role.graph, context.machine, context.counts));
     }
     return GraphEstimate(roles, std::move(devices), context).breakdown();
 }
@@ -181,7 +201,8 @@ StepEstimate AnalyticModel::step(const Step& step)
 
 Bytes AnalyticModel::link_bytes(const Step& step)
 {
-    return traffic(*programs_->compiled(step.graph), step.counts, machine_->devices);
+    LinkBytes link_bytes(machine_->devices);
+    return traffic(*programs_->compiled(step.graph), step.counts, link_bytes);
 }
 
 } // namespace alxsim::model

@@ -53,8 +53,8 @@ GraphEstimate::GraphEstimate(const CompiledGraph& graph, EstimateContext& contex
     keep_the_hbm_busy();
 }
 
-GraphEstimate::GraphEstimate(const std::vector<CompiledGraph>& roles, std::vector<int> devices,
-                             EstimateContext& context)
+GraphEstimate::GraphEstimate(const std::vector<std::shared_ptr<const CompiledGraph>>& roles,
+                             std::vector<int> devices, EstimateContext& context)
     : context_(context),
       members_are_roles_(true),
       slowest_speed_(slowest_speed(context.machine)),
@@ -63,10 +63,10 @@ GraphEstimate::GraphEstimate(const std::vector<CompiledGraph>& roles, std::vecto
 {
     std::size_t ops = 0;
     for (std::size_t role = 0; role < roles.size(); ++role) {
-        members_[role].graph = &roles[role];
+        members_[role].graph = roles[role].get();
         members_[role].first_slot = members_[role].first_time = ops;
-        ops += roles[role].ops.size();
-        add_times(roles[role]);
+        ops += roles[role]->ops.size();
+        add_times(*roles[role]);
     }
     slots_.resize(ops);
     run();

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <queue>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,8 +47,8 @@ public:
                   std::vector<Picoseconds> starts);
     /// Each member is a role and has a graph of its own, of whose repeats none holds collectives of
     /// several roles. `devices`: of each.
-    GraphEstimate(const std::vector<CompiledGraph>& roles, std::vector<int> devices,
-                  EstimateContext& context);
+    GraphEstimate(const std::vector<std::shared_ptr<const CompiledGraph>>& roles,
+                  std::vector<int> devices, EstimateContext& context);
 
     Picoseconds finish_of(int member) const { return at(member).finish; }
 
@@ -171,8 +172,10 @@ private:
     std::vector<NumberedBreakdown>
         turns_;                   ///< of repeats: of all turns, or of one where members meet
     std::vector<DeviceUse> uses_; ///< likewise: of all turns
-    std::vector<int> devices_;    ///< [member], of roles
-    std::vector<Slot> slots_;     ///< [member][op]
+    /// Of roles, whose repeats often are the same: index into both, by body, phase, launch, turns.
+    std::map<std::tuple<const CompiledGraph*, int, Picoseconds, std::int64_t>, int> alike_;
+    std::vector<int> devices_; ///< [member], of roles
+    std::vector<Slot> slots_;  ///< [member][op]
     std::vector<Member> members_;
     std::map<MeetingKey, Meeting> meetings_;
     std::map<MeetingKey, int> met_; ///< by meeting and member: how often

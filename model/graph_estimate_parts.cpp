@@ -48,6 +48,15 @@ GraphEstimate::TimedOp GraphEstimate::time_of_turns(const CompiledOp& op)
 {
     TimedOp time;
     time.turns = static_cast<int>(turns_.size());
+    if (members_are_roles_) {
+        const auto [known, is_new] = alike_.try_emplace(
+            {op.body.get(), op.phase, op.cost.launch, iterations_left(op, context_.counts)},
+            time.turns);
+        if (!is_new) {
+            time.turns = known->second;
+            return time;
+        }
+    }
     turns_.emplace_back();
     uses_.emplace_back();
     if (members_.size() == 1 || members_are_roles_ || !op.body->has_collectives) {

@@ -6,6 +6,7 @@
 #include "model/graph/for_each_op.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -18,6 +19,14 @@ std::array<bool, 4> overlap_of(const topologies::NetworkSpec& network)
 {
     return {network.collectives_overlap_compute, network.all_gathers_overlap_compute,
             network.reductions_overlap_compute, network.permutes_overlap_compute};
+}
+
+/// Those of its roles.
+std::size_t ops_of(const OpGraph& graph)
+{
+    return std::accumulate(
+        graph.roles.begin(), graph.roles.end(), std::size_t{0},
+        [](std::size_t ops, const Role& role) { return ops + role.graph->ops.size(); });
 }
 
 } // namespace
@@ -162,7 +171,7 @@ void ProgramCache::use(const topologies::Machine& machine)
     const bool others = !(memory == memory_) || !(order == orders_[order_]);
     for (auto program = programs_.begin(); program != programs_.end();) {
         const Kept& kept = program->second;
-        const bool forgotten = others || !kept.graph->roles.empty() || !kept.is_compiled;
+        const bool forgotten = others || !kept.is_compiled;
         program = forgotten ? forget(program) : std::next(program);
     }
     if (others) {
@@ -177,12 +186,26 @@ void ProgramCache::use(const topologies::Machine& machine)
 
 void ProgramCache::keep_what_others_may_ask_for()
 {
+    std::vector<Programs::iterator> with_roles;
     for (auto program = programs_.begin(); program != programs_.end();) {
         const OpGraph& graph = *program->second.graph;
-        const bool follows_data = any_op(graph, [](const Op& op) { return op.work_of_device; });
-        const bool kept = graph.roles.empty() && !follows_data && program->second.is_compiled &&
-                          graph.ops.size() <= most_ops_kept;
+        const bool kept = program->second.is_compiled &&
+                          (!graph.roles.empty() || graph.ops.size() <= most_ops_kept) &&
+                          !any_op(graph, [](const Op& op) { return op.work_of_device; });
+        if (kept && !graph.roles.empty()) {
+            with_roles.push_back(program);
+        }
         program = kept ? std::next(program) : programs_.erase(program);
+    }
+    std::sort(with_roles.begin(), with_roles.end(), [](const auto& a, const auto& b) {
+        return a->second.last_used > b->second.last_used;
+    });
+    std::size_t ops = 0;
+    for (const Programs::iterator& program : with_roles) {
+        ops += ops_of(*program->second.graph);
+        if (ops > most_ops_of_roles_kept) {
+            programs_.erase(program);
+        }
     }
     spare_.clear();
 }

@@ -54,7 +54,8 @@ public:
     /// that differ in numbers alone, as draws do, are placed and ordered once.
     void use(const topologies::Machine& machine);
 
-    /// Forgets graphs that are large, or follow the data of one job.
+    /// Forgets graphs that are large, or follow the data of one job; of those with roles, all but
+    /// the latest.
     void keep_what_others_may_ask_for();
 
     std::size_t size() const { return programs_.size(); }
@@ -94,6 +95,7 @@ private:
     using Programs = std::map<const OpGraph*, Kept>;
     static constexpr std::size_t most_spare = 16;
     static constexpr std::size_t most_ops_kept = 200;
+    static constexpr std::size_t most_ops_of_roles_kept = 1 << 15; ///< of all graphs with roles
     static constexpr std::size_t most_orders = 16;
 
     Kept& kept(const std::shared_ptr<const OpGraph>& graph);

@@ -150,13 +150,22 @@ private:
 
 } // namespace
 
-CompiledGraph unrolled(const CompiledGraph& graph, const topologies::Machine& machine,
-                       const Counts& counts)
+std::shared_ptr<const CompiledGraph> unrolled(const std::shared_ptr<const CompiledGraph>& graph,
+                                              const topologies::Machine& machine,
+                                              const Counts& counts)
 {
-    const bool keeps_all_busy = roles_keep_all_busy(graph, machine);
-    Unroller unroller(counts, keeps_all_busy ? all_with_collectives : all_where_roles_meet);
-    unroller.append(graph, -1);
-    return unroller.take();
+    const WrittenOut written_out =
+        roles_keep_all_busy(*graph, machine) ? all_with_collectives : all_where_roles_meet;
+    const bool stays = std::all_of(graph->ops.begin(), graph->ops.end(), [&](const auto& op) {
+        const std::int64_t times = op.body ? iterations_left(op, counts) : 0;
+        return !op.body || (times > 0 && written_out(op, times, 0) == 0);
+    });
+    if (stays) {
+        return graph;
+    }
+    Unroller unroller(counts, written_out);
+    unroller.append(*graph, -1);
+    return std::make_shared<const CompiledGraph>(unroller.take());
 }
 
 CompiledGraph with_repeats_beside_others_written_out(const CompiledGraph& graph,

@@ -3,14 +3,18 @@
 
 #include "model/compiled_graph.h"
 
+#include <memory>
+
 namespace alxsim::model {
 
 /// A role's graph in which the repeats that hold collectives of several roles are written out,
 /// iteration by iteration, with the control of each: what roles meet in stands in a row. Others
 /// that hold collectives, too, where those of several roles keep all of a device busy. Throws
 /// InputError where that is more than a million ops.
-CompiledGraph unrolled(const CompiledGraph& graph, const topologies::Machine& machine,
-                       const Counts& counts);
+/// The graph itself where that changes nothing.
+std::shared_ptr<const CompiledGraph> unrolled(const std::shared_ptr<const CompiledGraph>& graph,
+                                              const topologies::Machine& machine,
+                                              const Counts& counts);
 
 /// A graph in which the first iterations of the repeats beside others are written out likewise, and
 /// the rest stands behind them as one repeat: a few hundred ops of each, those in bodies likewise,

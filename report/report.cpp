@@ -199,7 +199,13 @@ Report report_of(const Json& json, const std::string& file)
 
 Report load_report(const std::string& path)
 {
-    return report_of(load_json(path), path);
+    const Json json = load_json(path);
+    if (json.is_object() && json.contains("workload") && !json.contains("points")) {
+        throw InputError(path, "",
+                         "found a study; allowed: a report. `alxsim run " + path +
+                             " -o out` makes one, out/report.json");
+    }
+    return report_of(json, path);
 }
 
 } // namespace alxsim::report

@@ -462,6 +462,42 @@ void StepBuilder::permute(const std::string& name, const std::string& axis, Arra
     append_collective(name, std::move(collective), from, to);
 }
 
+void StepBuilder::permute_both_ways(const std::string& name, const std::string& axis, Passed onward,
+                                    Passed back)
+{
+    const std::int64_t elements = shape(onward.from).elements();
+    for (const Array array : {onward.to, back.from, back.to}) {
+        if (shape(array).elements() != elements || mesh_.length(axis) < 3) {
+            throw std::logic_error("permutes of other arrays, or between too few: " + name);
+        }
+    }
+    MovingCollective next;
+    next.kind = model::CollectiveKind::permute;
+    next.axes = {axis};
+    next.mesh = mesh_.mesh();
+    next.elements = elements;
+    next.dtype = dtype(onward.from);
+    next.groups = has_roles() ? groups_in_role(next.axes) : nullptr;
+    MovingCollective previous = next;
+    previous.shift = -1;
+    MovingCollective both = next; // as it is counted
+    both.elements = 2 * elements;
+    count(both);
+    model::Op op;
+    op.name = name;
+    op.phase = phase_of(next);
+    op.work = work_both_ways(next);
+    if (has_numbers()) {
+        op.effect = model::group_effect(
+            [=, numbers = numbers_, moved = moved_, counted = collectives_.back().name()] {
+                numbers->move(next, onward.from, onward.to);
+                numbers->move(previous, back.from, back.to);
+                count_moved(moved, counted, both.elements);
+            });
+    }
+    append(std::move(op), {onward.from, back.from}, {onward.to, back.to}, Waits::for_arrays);
+}
+
 /// What the arrays say of it is set here.
 void StepBuilder::append_collective(const std::string& name, MovingCollective collective,
                                     Array from, Array to)

@@ -140,13 +140,14 @@ public:
         Array array;
         bool transposed = false;
         int panels = 1;
+        Array scales = {}; ///< of one that stands in 8 bits: a right factor
     };
     struct Fused {
         bool accumulate = false; ///< the product is added to the result
         Array bias = {};         ///< added to each row of the result
         Array column_sums = {};  ///< set to the sums of the right matrix's columns, as it stands
         /// In which 8 bits left and right are multiplied (quantized_product.h); each is read and
-        /// quantized by an op before. Not accumulated, not of panels.
+        /// quantized by an op before, unless it has scales. Not accumulated, not of panels.
         std::optional<std::pair<model::DType, model::DType>> quantized = std::nullopt;
     };
     /// result = left right, and what a compiler fuses with it. Panels of two of the three go
@@ -200,6 +201,14 @@ public:
     /// their numbers. Of an axis of one device as collective().
     void permute(const std::string& name, const std::string& axis, Array from, Array to,
                  int shift = 1, bool cyclic = true);
+    /// Arrays of one size on their way round an axis of three devices or more.
+    struct Passed {
+        Array from, to;
+    };
+    /// Two such permutes at once, as one op: `onward` to the next device along the axis, `back` to
+    /// the one before. They pass a ring's links in opposite directions.
+    void permute_both_ways(const std::string& name, const std::string& axis, Passed onward,
+                           Passed back);
 
     /// Copies from HBM to host memory, or back: one of the two arrays stands there
     /// (Residency::host). It waits for its arrays alone, so that ops run beside it.

@@ -9,7 +9,8 @@ namespace alxsim::spmd {
 // Products of quantized factors: an op finds the scales of a factor and writes its numbers of 8
 // bits; the product reads these, and multiplies its sums with the scales. As compiled there are two
 // passes, of which the compiler has the second one read VMEM: together as long as one from HBM
-// (tests/oracle/xla/quantized).
+// (tests/oracle/xla/quantized). A factor that stands in 8 bits, with its scales, is read as it
+// stands.
 
 namespace {
 
@@ -59,7 +60,9 @@ void StepBuilder::multiply_quantized(const std::string& name, const std::string&
     }
     const ProductShape product = product_of(name, left, right, result);
     const QuantizedOperand a = quantized(name, phase, left, fused.quantized->first, true);
-    const QuantizedOperand b = quantized(name, phase, right, fused.quantized->second, false);
+    const QuantizedOperand b = right.scales.exists()
+                                   ? QuantizedOperand{right.array, right.scales, dtype(right.array)}
+                                   : quantized(name, phase, right, fused.quantized->second, false);
     model::Matmul work{1, product.m, product.k, product.n, type_of_product(a.type, b.type)};
     model::Vector epilogue; // converted, times both scales
     epilogue.elements = product.m * product.n;

@@ -28,7 +28,8 @@ StepWorkload::StepWorkload(std::shared_ptr<const TimedStep> step, int steps,
     : machine_(machine),
       steps_(steps),
       step_(std::move(step)),
-      program_(model::laid_out({{{step_->graph, {}, 1}, 1}}, machine, file))
+      program_(model::laid_out({{{step_->graph, {}, 1}, 1}}, machine, file,
+                               model::DeviceNumbers::of_mesh))
 {
 }
 

@@ -85,12 +85,14 @@ Seconds shared(Seconds of_core, int device_cores)
 
 void read_gather_engine(const PresetReader& read, int device_cores, DeviceSpec& device)
 {
-    const std::string engine = read.text("gather_engine");
+    // Op graphs name engines with a line between the words.
+    std::string engine = read.text("gather_engine");
+    engine.erase(std::remove(engine.begin(), engine.end(), '_'), engine.end());
     const auto has_sparsecores = [&] { return read.not_negative("sparsecores") > 0; };
     if (engine != "tensorcore" && (engine != "sparsecore" || !has_sparsecores())) {
         throw InputError(
             "preset " + read.name(), "gather_engine",
-            "found '" + engine + "'; allowed: tensorcore" +
+            "found '" + read.text("gather_engine") + "'; allowed: tensorcore" +
                 (has_sparsecores() ? " or sparsecore" : " (this generation has no SparseCores)"));
     }
     device.sparsecore_gathers = engine == "sparsecore";

@@ -25,8 +25,8 @@ struct Choice {
     std::vector<Option> options;
 };
 
-/// What may be chosen, and how a search should go about it. Choices are told by name; slice_choice
-/// stands among them.
+/// What may be chosen, and how a search should go about it. Choices are told by name; blocks may
+/// name slice_choice, which who searches adds to the list.
 struct Choices {
     std::vector<Choice> list;
     /// What other jobs than the study's own must set explicitly: fields whose default depends on a

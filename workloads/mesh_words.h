@@ -13,7 +13,7 @@ namespace alxsim::workloads {
 struct MeshWords {
     Json lengths;      ///< {"data": 32, "tensor": 4}
     Json axes;         ///< where they lie: {"data": "y, z", "tensor": "x"}
-    std::string words; ///< "data 32 (y, z), tensor 4 (x)"
+    std::string words; ///< "data 32 (y, z), tensor 4 (x)"; without axes of length 1
 };
 
 MeshWords mesh_words(const model::Mesh& mesh, const topologies::Machine& machine);

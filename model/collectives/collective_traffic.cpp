@@ -80,15 +80,14 @@ HbmAccess access_of_kind(const Collective& collective, const CollectiveSchedule&
     return {};
 }
 
-/// Whether all that is named stands in VMEM.
+} // namespace
+
 bool in_vmem(const std::vector<BufferUse>& uses, const BufferPlacement& placement)
 {
     return !uses.empty() && std::all_of(uses.begin(), uses.end(), [&](const BufferUse& use) {
         return placement.vmem(use.buffer);
     });
 }
-
-} // namespace
 
 HbmAccess collective_access(const Op& op, const Collective& collective,
                             const CollectiveSchedule& schedule, const BufferPlacement& placement)

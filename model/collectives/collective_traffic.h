@@ -33,6 +33,9 @@ inline bool done_together(const Collective& collective)
            collective.kind != CollectiveKind::permute;
 }
 
+/// Whether all that is named stands in VMEM.
+bool in_vmem(const std::vector<BufferUse>& uses, const BufferPlacement& placement);
+
 /// Bytes that a device of a group of n reads and writes in its HBM, of V as in Collective and R = V
 /// (n-1)/n:
 ///   all-gather               writes R: what it receives; its own shard is there

@@ -80,10 +80,10 @@ std::vector<std::vector<int>> within(const std::vector<int>& devices,
 
 } // namespace
 
-RoleMeetings::RoleMeetings(const OpGraph& graph, const topologies::Machine& machine)
+RoleMeetings::RoleMeetings(const OpGraph& graph, int devices)
     : graph_(graph),
-      machine_(machine),
-      role_of_(static_cast<std::size_t>(machine.devices), -1)
+      devices_(devices),
+      role_of_(static_cast<std::size_t>(devices), -1)
 {
     assign_roles();
     for (std::size_t role = 0; role < graph.roles.size(); ++role) {
@@ -117,10 +117,10 @@ void RoleMeetings::assign_roles()
     for (std::size_t role = 0; role < graph_.roles.size(); ++role) {
         const std::string place = "roles/" + std::to_string(role) + "/devices";
         for (const int device : graph_.roles[role].devices) {
-            if (device < 0 || device >= machine_.devices) {
+            if (device < 0 || device >= devices_) {
                 throw InputError("", place,
                                  "found device " + std::to_string(device) + "; allowed: 0 to " +
-                                     std::to_string(machine_.devices - 1));
+                                     std::to_string(devices_ - 1));
             }
             if (std::exchange(role_of_[static_cast<std::size_t>(device)], static_cast<int>(role)) >=
                 0) {
@@ -134,8 +134,8 @@ void RoleMeetings::assign_roles()
     if (idle != role_of_.end()) {
         throw InputError("", "roles",
                          "found none for device " + std::to_string(idle - role_of_.begin()) +
-                             "; allowed: one role for each of the " +
-                             std::to_string(machine_.devices) + " devices");
+                             "; allowed: one role for each of the " + std::to_string(devices_) +
+                             " devices");
     }
 }
 
@@ -165,7 +165,7 @@ std::shared_ptr<const RoleMeetings::Groups> RoleMeetings::groups_in_role(const O
     if (!groups) {
         const std::vector<int>& devices = graph_.roles[static_cast<std::size_t>(role)].devices;
         if (collective.mesh) {
-            check_devices(*collective.mesh, machine_.devices);
+            check_devices(*collective.mesh, devices_);
             groups = std::make_shared<const Groups>(
                 within(devices, groups_of_mesh(*collective.mesh, collective.group), op.name));
         } else {
@@ -182,9 +182,9 @@ RoleMeetings::Key RoleMeetings::key_of(const Op& op, const Collective& collectiv
         return {op.name, role}; // its groups are the role's
     }
     for (const int device : devices_of(collective)) {
-        if (device < 0 || device >= machine_.devices) {
+        if (device < 0 || device >= devices_) {
             refuse(op.name, "found device " + std::to_string(device) + "; allowed: 0 to " +
-                                std::to_string(machine_.devices - 1));
+                                std::to_string(devices_ - 1));
         }
         if (role_of_[static_cast<std::size_t>(device)] != role) {
             return {op.name, -1};

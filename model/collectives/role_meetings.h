@@ -2,7 +2,6 @@
 #pragma once
 
 #include "model/graph/op_graph.h"
-#include "topologies/machine.h"
 
 #include <map>
 #include <memory>
@@ -37,8 +36,9 @@ struct RoleMeeting {
 /// stands in all of them under one name.
 class RoleMeetings {
 public:
-    /// Throws InputError unless every device has one role, and all roles agree on who meets where.
-    RoleMeetings(const OpGraph& graph, const topologies::Machine& machine);
+    /// Of a graph that outlives it, on so many devices. Throws InputError unless every device has
+    /// one role, and all roles agree on who meets where.
+    RoleMeetings(const OpGraph& graph, int devices);
 
     /// A role's collective with its groups as lists of ranks, if it has no messages; the same for
     /// all roles that meet in it.
@@ -69,7 +69,7 @@ private:
                    RoleMeeting& meeting) const;
 
     const OpGraph& graph_;
-    const topologies::Machine& machine_;
+    int devices_;
     std::vector<int> role_of_; ///< [device]
     std::map<Key, std::vector<Known>> known_;
     /// Where in known_ an op of a role's graph is.

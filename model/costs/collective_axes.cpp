@@ -30,10 +30,8 @@ public:
         if (chip == other_chip) {
             return;
         }
-        const std::vector<int> here = machine_.slice.coordinates(chip);
-        const std::vector<int> there = machine_.slice.coordinates(other_chip);
         for (std::size_t axis = 0; axis < crossed_.size(); ++axis) {
-            crossed_[axis] = crossed_[axis] || here[axis] != there[axis];
+            crossed_[axis] = crossed_[axis] || place(chip, axis) != place(other_chip, axis);
         }
     }
     std::string name() const
@@ -48,6 +46,12 @@ public:
     }
 
 private:
+    int place(int chip, std::size_t axis) const
+    {
+        return chip / machine_.slice.stride(static_cast<int>(axis)) %
+               machine_.slice.axes()[axis].length;
+    }
+
     const Machine& machine_;
     std::vector<bool> crossed_;
 };
@@ -120,19 +124,25 @@ int CollectiveAxes::number_of(const std::string& name)
     return number;
 }
 
+template <class List>
+int CollectiveAxes::number_of_list(const std::shared_ptr<const List>& list,
+                                   std::string (*name_of)(const List&, const Machine&),
+                                   const Machine& machine)
+{
+    const auto [known, is_new] = lists_.try_emplace(list.get());
+    if (is_new) {
+        known->second = {list, number_of(name_of(*list, machine))};
+    }
+    return known->second.number;
+}
+
 int CollectiveAxes::number_of(const Collective& collective, const Machine& machine)
 {
     if (collective.messages) {
-        return number_of(name_of_messages(*collective.messages, machine));
+        return number_of_list(collective.messages, name_of_messages, machine);
     }
     if (collective.ranks) {
-        const auto known = lists_.find(collective.ranks.get());
-        if (known != lists_.end()) {
-            return known->second.number;
-        }
-        const int number = number_of(name_of_ranks(*collective.ranks, machine));
-        lists_[collective.ranks.get()] = {collective.ranks, number};
-        return number;
+        return number_of_list(collective.ranks, name_of_ranks, machine);
     }
     for (const Known& known : known_) {
         if (known.mesh == collective.mesh && known.group == collective.group) {

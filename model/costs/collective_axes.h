@@ -28,13 +28,17 @@ private:
         std::vector<std::string> group;
         int number = 0;
     };
-    /// Of these lists, which are held lest others get their address.
+    /// Of these lists of ranks or messages, which are held lest others get their address.
     struct KnownList {
         std::shared_ptr<const void> list;
         int number = 0;
     };
 
     int number_of(const std::string& name);
+    template <class List>
+    int number_of_list(const std::shared_ptr<const List>& list,
+                       std::string (*name_of)(const List&, const topologies::Machine&),
+                       const topologies::Machine& machine);
 
     std::vector<std::string> names_;
     std::vector<Known> known_;

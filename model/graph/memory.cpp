@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/graph/memory.h"
 
+#include "base/memo.h"
 #include "model/graph/buffer_placement.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <tuple>
 
 namespace alxsim::model {
 
@@ -38,6 +40,32 @@ void add_graph(const OpGraph& graph, const topologies::Machine& machine, Parts p
         add_graph(*role.graph, machine, parts, fit);
     }
     add_standing(graph, place(graph, machine.device), parts, fit);
+}
+
+void add(const MemoryFit& more, MemoryFit& fit)
+{
+    if (more.needed > fit.needed) {
+        fit.needed = more.needed;
+        fit.parts = more.parts;
+    }
+    fit.host_needed = std::max(fit.host_needed, more.host_needed);
+}
+
+/// The same of a graph whose roles are many ops: points that differ in what no placement goes by
+/// share it.
+void add_roles(const std::shared_ptr<const OpGraph>& graph, const topologies::Machine& machine,
+               MemoryFit& fit)
+{
+    using Key = std::tuple<std::shared_ptr<const OpGraph>, Bytes, bool>;
+    static Memo<Key, MemoryFit> known(4);
+    const Key key{graph, usable_vmem(machine.device), machine.device.keeps_arrays_in_vmem};
+    add(known.get(key,
+                  [&] {
+                      MemoryFit own;
+                      add_graph(*graph, machine, Parts::told, own);
+                      return own;
+                  }),
+        fit);
 }
 
 /// Of nothing yet.
@@ -76,7 +104,8 @@ MemoryFit memory_fit(const Program& program, const topologies::Machine& machine)
 {
     MemoryFit fit = capacities_of(machine);
     for (const StepGroup& group : program) {
-        add_graph(*group.step.graph, machine, Parts::told, fit);
+        group.step.graph->roles.empty() ? add_graph(*group.step.graph, machine, Parts::told, fit)
+                                        : add_roles(group.step.graph, machine, fit);
     }
     return fit;
 }

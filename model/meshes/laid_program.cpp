@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace alxsim::model {
@@ -34,9 +35,14 @@ AxisLengths lengths_of(const Mesh& mesh)
     return lengths;
 }
 
-bool names_devices(const OpGraph& graph)
+/// Whether what it has by device stays where it is.
+bool names_devices(const OpGraph& graph, DeviceNumbers numbers)
 {
-    return !graph.roles.empty() || any_op(graph, [](const Op& op) {
+    if (!graph.roles.empty()) {
+        return numbers == DeviceNumbers::of_machine || !graph.mesh ||
+               any_op(graph, [](const Op& op) { return op.work_of_device != nullptr; });
+    }
+    return any_op(graph, [](const Op& op) {
         const auto* const collective = std::get_if<Collective>(&op.work);
         return op.work_of_device != nullptr ||
                (collective != nullptr &&
@@ -49,12 +55,89 @@ struct LaidMesh {
     std::vector<MeshCollective> job;
 };
 
+/// Pairs of places between which a collective without a mesh goes.
+std::vector<std::pair<int, int>> pairs_of(const Collective& collective)
+{
+    std::vector<std::pair<int, int>> pairs;
+    if (collective.messages) {
+        for (const PairMessage& message : *collective.messages) {
+            pairs.emplace_back(message.source, message.destination);
+        }
+    } else if (collective.ranks) {
+        for (const std::vector<int>& group : *collective.ranks) {
+            for (const int place : group) {
+                pairs.emplace_back(group.front(), place);
+            }
+        }
+    }
+    return pairs;
+}
+
+/// Axes of a mesh along which any of these differ.
+std::vector<std::string> axes_between(const std::vector<std::pair<int, int>>& pairs,
+                                      const Mesh& mesh)
+{
+    std::vector<std::string> axes;
+    int stride = 1;
+    for (auto axis = mesh.axes.rbegin(); axis != mesh.axes.rend(); ++axis) {
+        const auto differ = [&](const std::pair<int, int>& pair) {
+            return pair.first / stride % axis->length != pair.second / stride % axis->length;
+        };
+        if (std::any_of(pairs.begin(), pairs.end(), differ)) {
+            axes.push_back(axis->name.text());
+        }
+        stride *= axis->length;
+    }
+    return axes;
+}
+
+/// What roles do along the axes of the mesh whose places they are; where several meet, once. What
+/// two of many do along an axis counts as if all did.
+LaidMesh collect_of_roles(const StepGroup& group)
+{
+    const OpGraph& graph = *group.step.graph;
+    LaidMesh laid{graph.mesh, {}};
+    for (const Role& role : graph.roles) {
+        const auto add = [&](const Op& op, std::int64_t times) {
+            const auto* const written = std::get_if<Collective>(&op.work);
+            if (written == nullptr) {
+                return;
+            }
+            Collective collective = *written;
+            if (!collective.mesh) {
+                const auto pairs = pairs_of(collective);
+                const bool is_here =
+                    !pairs.empty() && std::find(role.devices.begin(), role.devices.end(),
+                                                pairs.front().first) != role.devices.end();
+                collective.group = axes_between(pairs, *graph.mesh);
+                if (!is_here || collective.group.empty()) {
+                    return;
+                }
+            }
+            collective.mesh = graph.mesh;
+            collective.messages = nullptr; // places are searched for parts that are equal
+            collective.ranks = nullptr;
+            laid.job.push_back({std::move(collective), times});
+        };
+        for_each_op(*role.graph, group.times, RoundsOfFirstDevice{group.step.counts}, add);
+    }
+    return laid;
+}
+
 /// What a program does along the axes of its meshes.
-std::map<AxisLengths, LaidMesh> collect(const Program& program, const Machine& machine)
+std::map<AxisLengths, LaidMesh> collect(const Program& program, const Machine& machine,
+                                        DeviceNumbers numbers)
 {
     std::map<AxisLengths, LaidMesh> meshes;
     for (const StepGroup& group : program) {
-        if (names_devices(*group.step.graph)) {
+        const OpGraph& graph = *group.step.graph;
+        if (names_devices(graph, numbers)) {
+            continue;
+        }
+        if (!graph.roles.empty()) {
+            if (has_devices(*graph.mesh, machine.devices)) {
+                meshes[lengths_of(*graph.mesh)] = collect_of_roles(group);
+            }
             continue;
         }
         for_each_op(*group.step.graph, group.times, RoundsOfFirstDevice{group.step.counts},
@@ -253,6 +336,75 @@ std::shared_ptr<const OpGraph> with_meshes(const OpGraph& graph, const LaidMeshe
     return result;
 }
 
+/// Roles whose numbers are places of a mesh, on the devices that stand there. What ops share, they
+/// share there, too.
+class RolesOnDevices {
+public:
+    explicit RolesOnDevices(std::shared_ptr<const Mesh> mesh) : mesh_(std::move(mesh)) {}
+
+    std::shared_ptr<const OpGraph> graph(const std::shared_ptr<const OpGraph>& by_places)
+    {
+        std::shared_ptr<const OpGraph>& known = graphs_[by_places.get()];
+        if (!known) {
+            auto laid = std::make_shared<OpGraph>(*by_places);
+            lay(laid->mesh);
+            for (Op& op : laid->ops) {
+                if (auto* const collective = std::get_if<Collective>(&op.work)) {
+                    lay(*collective);
+                } else if (auto* const repeat = std::get_if<Repeat>(&op.work)) {
+                    repeat->body = graph(repeat->body);
+                }
+            }
+            for (Role& role : laid->roles) {
+                lay(role.devices);
+                role.graph = graph(role.graph);
+            }
+            known = std::move(laid);
+        }
+        return known;
+    }
+
+private:
+    using Messages = std::vector<PairMessage>;
+    using Ranks = std::vector<std::vector<int>>;
+
+    void lay(std::shared_ptr<const Mesh>& mesh) const
+    {
+        mesh = mesh && lengths_of(*mesh) == lengths_of(*mesh_) ? mesh_ : mesh;
+    }
+    void lay(std::vector<int>& places) const
+    {
+        for (int& place : places) {
+            place = mesh_->devices.at(static_cast<std::size_t>(place));
+        }
+    }
+    void lay(Collective& collective)
+    {
+        lay(collective.mesh);
+        if (collective.messages) {
+            std::shared_ptr<const Messages>& known = messages_[collective.messages.get()];
+            known = known ? known : placed(*collective.messages, mesh_->devices);
+            collective.messages = known;
+        }
+        if (collective.ranks) {
+            std::shared_ptr<const Ranks>& known = ranks_[collective.ranks.get()];
+            if (!known) {
+                Ranks groups = *collective.ranks;
+                for (std::vector<int>& group : groups) {
+                    lay(group);
+                }
+                known = std::make_shared<const Ranks>(std::move(groups));
+            }
+            collective.ranks = known;
+        }
+    }
+
+    std::shared_ptr<const Mesh> mesh_;
+    std::map<const OpGraph*, std::shared_ptr<const OpGraph>> graphs_; ///< by the one by places
+    std::map<const Messages*, std::shared_ptr<const Messages>> messages_;
+    std::map<const Ranks*, std::shared_ptr<const Ranks>> ranks_;
+};
+
 /// Points that differ in machines alone share graphs, by which their costs are remembered.
 std::shared_ptr<const OpGraph> laid_graph(const std::shared_ptr<const OpGraph>& graph,
                                           const LaidMeshes& laid)
@@ -263,22 +415,59 @@ std::shared_ptr<const OpGraph> laid_graph(const std::shared_ptr<const OpGraph>& 
     for (const auto& [lengths, mesh] : laid) {
         key.second.push_back(mesh->devices);
     }
-    return known.get(key, [&] { return with_meshes(*graph, laid); });
+    return known.get(key, [&]() -> std::shared_ptr<const OpGraph> {
+        if (graph->roles.empty()) {
+            return with_meshes(*graph, laid);
+        }
+        const auto mesh = laid.find(lengths_of(*graph->mesh));
+        return mesh == laid.end() ? graph : RolesOnDevices(mesh->second).graph(graph);
+    });
 }
 
-} // namespace
-
-Program laid_out(const Program& program, const Machine& machine, const std::string& file)
+Program laid_anew(const Program& program, const Machine& machine, const std::string& file,
+                  DeviceNumbers numbers)
 {
-    const std::map<AxisLengths, LaidMesh> meshes = collect(program, machine);
+    const std::map<AxisLengths, LaidMesh> meshes = collect(program, machine, numbers);
     check_axes(meshes, machine, file);
     const LaidMeshes laid = lay(meshes, machine, file);
     Program result = program;
     for (StepGroup& group : result) {
-        if (!laid.empty() && !names_devices(*group.step.graph)) {
+        if (!laid.empty() && !names_devices(*group.step.graph, numbers)) {
             group.step.graph = laid_graph(group.step.graph, laid);
         }
     }
+    return result;
+}
+
+/// What a layout goes by, beside the program: the network, and the axes that are asked for.
+using LaidOn = std::pair<NetworkKey, std::vector<std::pair<std::string, std::vector<std::string>>>>;
+
+LaidOn laid_on(const Machine& machine)
+{
+    LaidOn key{network_key(machine), {}};
+    for (const MeshAxisPlace& asked : machine.mesh_axes) {
+        key.second.emplace_back(asked.name, asked.axes);
+    }
+    return key;
+}
+
+} // namespace
+
+/// Points that differ in what no layout goes by share it.
+Program laid_out(const Program& program, const Machine& machine, const std::string& file,
+                 DeviceNumbers numbers)
+{
+    const bool is_step = program.size() == 1 && program.front().step.counts.empty();
+    if (!is_step || !machine.faults.links.empty()) {
+        return laid_anew(program, machine, file, numbers);
+    }
+    using Graph = std::shared_ptr<const OpGraph>;
+    static Memo<std::tuple<Graph, DeviceNumbers, LaidOn>, Graph> known(16);
+    Program result = program;
+    Graph& graph = result.front().step.graph;
+    graph = known.get({graph, numbers, laid_on(machine)}, [&] {
+        return laid_anew(program, machine, file, numbers).front().step.graph;
+    });
     return result;
 }
 

@@ -76,10 +76,7 @@ bool differ_in_roots_alone(const Collective& a, const Collective& b)
     return looks(a) == looks(b);
 }
 
-/// A machine's name, and all numbers by which closed_form_time_in() goes.
-using BoxKey = std::pair<std::string, std::vector<std::int64_t>>;
-
-void add_axes(const std::vector<NetworkAxis>& axes, BoxKey& key)
+void add_axes(const std::vector<NetworkAxis>& axes, NetworkKey& key)
 {
     key.second.push_back(static_cast<std::int64_t>(axes.size()));
     for (const NetworkAxis& axis : axes) {
@@ -91,25 +88,12 @@ void add_axes(const std::vector<NetworkAxis>& axes, BoxKey& key)
     }
 }
 
-BoxKey key_of(const Machine& machine)
-{
-    BoxKey key{machine.preset.name(),
-               {static_cast<std::int64_t>(machine.schedule), machine.devices,
-                machine.devices_per_chip, machine.slice.slices(), machine.slice.twisted(),
-                machine.faults.links.empty()}};
-    for (const topologies::Axis& axis : machine.slice.axes()) {
-        key.second.push_back(axis.length);
-    }
-    add_axes(network_axes(machine), key);
-    return key;
-}
-
 /// Of a collective among groups alike that are boxes, in closed form. What lays a mesh and what
 /// judges how it lies, points and candidates ask for the same ones.
 Picoseconds closed_form_time_in(const Collective& one, const CollectiveGroup& group,
-                                const Machine& machine, BoxKey key)
+                                const Machine& machine, NetworkKey key)
 {
-    static Memo<BoxKey, Picoseconds> known(20'000); // of some 500 bytes each
+    static Memo<NetworkKey, Picoseconds> known(20'000); // of some 500 bytes each
     if (one.messages || one.ranks) {
         return quickest_in(one, group, machine, ScheduleTimes::closed_form).time;
     }
@@ -131,7 +115,7 @@ Picoseconds closed_form_time_in(const Collective& one, const CollectiveGroup& gr
 /// Collectives along the same axes of a mesh, and what they take together in a box.
 class BoxTimes {
 public:
-    explicit BoxTimes(BoxKey machine) : machine_key_(std::move(machine)) {}
+    explicit BoxTimes(NetworkKey machine) : machine_key_(std::move(machine)) {}
 
     void add(Collective collective, std::int64_t times)
     {
@@ -193,7 +177,7 @@ private:
         std::map<int, std::int64_t> times; ///< by root
     };
 
-    BoxKey machine_key_;
+    NetworkKey machine_key_;
     std::vector<FromRoots> job_;
     std::map<Looks, std::optional<Picoseconds>> known_;
 };
@@ -218,7 +202,7 @@ public:
         : machine_(machine),
           rates_(rates_of_axes(machine))
     {
-        const BoxKey key = key_of(machine);
+        const NetworkKey key = network_key(machine);
         for (const MeshCollective& one : job) {
             const std::vector<bool> spans = spans_of(one.collective, mesh);
             const int places = places_along(mesh, spans);
@@ -378,6 +362,19 @@ std::string in_words(const Mesh& mesh, const MeshLayout& layout, const Machine& 
 }
 
 } // namespace
+
+NetworkKey network_key(const Machine& machine)
+{
+    NetworkKey key{machine.preset.name(),
+                   {static_cast<std::int64_t>(machine.schedule), machine.devices,
+                    machine.devices_per_chip, machine.slice.slices(), machine.slice.twisted(),
+                    machine.faults.links.empty()}};
+    for (const topologies::Axis& axis : machine.slice.axes()) {
+        key.second.push_back(axis.length);
+    }
+    add_axes(network_axes(machine), key);
+    return key;
+}
 
 std::optional<MeshLayout> best_layout(const Mesh& mesh, const std::vector<MeshCollective>& job,
                                       const Machine& machine,

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace alxsim::model {
@@ -17,6 +19,10 @@ struct MeshCollective {
     Collective collective;
     std::int64_t times = 1;
 };
+
+/// A machine's name, and all numbers by which collectives along axes of a mesh are timed on it.
+using NetworkKey = std::pair<std::string, std::vector<std::int64_t>>;
+NetworkKey network_key(const topologies::Machine& machine);
 
 /// The layout in which these collectives take the least time in all, each by itself. As device
 /// meshes of JAX (mesh_utils.create_device_mesh, create_hybrid_device_mesh) it has whole axes of

@@ -186,7 +186,8 @@ Seconds collective_bound(const Collective& collective, const topologies::Machine
     }
     if (collective.kind == CollectiveKind::permute) {
         const topologies::Axis& axis = axis_of(group.axis(group.torus_axes().front()), machine);
-        const double bytes = static_cast<double>(collective.bytes.count());
+        const bool both_ways = collective.schedule.directions == 2 && axis.wraps;
+        const double bytes = static_cast<double>(collective.bytes.count()) / (both_ways ? 2 : 1);
         return Seconds(bytes * machine.devices_per_chip / network.nominal_bytes_per_second(axis) +
                        network.hop_latency_of(axis).count() * (axis.wraps ? 1 : axis.length - 1)) +
                network.message_latency;

@@ -298,10 +298,13 @@ CollectiveSchedule shift(const Collective& collective, const CollectiveGroup& gr
     const int index = torus.empty() ? group.used.front() : torus.front();
     const NetworkAxis& axis = group.axis(index);
     const int relays = axis.wraps ? 0 : axis.length - 2;
+    // On a line either way takes both directions: what comes round goes back.
+    const bool both_ways = collective.schedule.directions == 2 && axis.wraps;
     const std::int64_t packets = ceil_divide(collective.bytes.count(), axis.packet.count());
     const auto chunks =
         std::clamp<std::int64_t>(16 * relays, 1, std::max<std::int64_t>(1, packets));
-    AxisPhase phase{index, Exchange::shift, ceil_share(collective.bytes, chunks), 1};
+    AxisPhase phase{index, Exchange::shift, ceil_share(collective.bytes, both_ways ? 2 : chunks),
+                    both_ways ? 2 : 1};
     phase.chunks = static_cast<int>(chunks);
     schedule.colours.push_back({{phase}});
     return schedule;

@@ -73,8 +73,14 @@ std::vector<PairMessage> shifted_messages(const Collective& collective)
 {
     std::vector<PairMessage> messages;
     for (const std::vector<int>& members : *collective.ranks) {
-        for (std::size_t i = 0; members.size() > 1 && i < members.size(); ++i) {
-            messages.push_back({members[i], members[(i + 1) % members.size()], collective.bytes});
+        const std::size_t size = members.size();
+        const bool both_ways = collective.schedule.directions == 2;
+        const Bytes each = both_ways ? ceil_share(collective.bytes, 2) : collective.bytes;
+        for (std::size_t i = 0; size > 1 && i < size; ++i) {
+            messages.push_back({members[i], members[(i + 1) % size], each});
+            if (both_ways) {
+                messages.push_back({members[i], members[(i + size - 1) % size], each});
+            }
         }
     }
     return messages;

@@ -52,9 +52,10 @@ void check_colours_and_directions(const Collective& collective, const Collective
 {
     const ScheduleOptions& options = collective.schedule;
     if (collective.kind == CollectiveKind::permute &&
-        (options.colours != 0 || options.directions != 0)) {
+        (options.colours != 0 || options.directions == 1)) {
         throw InputError("", "collective/schedule",
-                         "found options for a permute; allowed: none, it has one schedule");
+                         "found options for a permute; allowed: directions 2 (one half to the "
+                         "next, one to the one before), it has one schedule");
     }
     const int most = std::max(1, static_cast<int>(group.ici_axes().size()));
     const auto on_slice = [&] { return " on a slice of " + machine.slice.shape() + " chips"; };
@@ -176,6 +177,19 @@ bool built_alike(const std::vector<NetworkAxis>& some, const std::vector<Network
         }
     }
     return true;
+}
+
+/// Whether messages take the same time on both, where they go the same ways.
+bool carries_alike(const topologies::NetworkSpec& a, const topologies::NetworkSpec& b)
+{
+    const auto key = [](const topologies::NetworkSpec& one) {
+        return std::tuple(one.link_bytes_per_second, one.ring_efficiency, one.line_efficiency,
+                          one.hop_latency.count(), one.message_latency.count(), one.packet,
+                          one.vc_buffer, one.on_chip_bytes_per_second, one.on_chip_latency.count(),
+                          one.on_chip_overlap, one.dcn_bytes_per_second, one.dcn_efficiency,
+                          one.dcn_latency.count());
+    };
+    return key(a) == key(b);
 }
 
 /// Whether it runs what the TPU compiler takes, if that is known.
@@ -504,7 +518,13 @@ void ScheduleBook::use(const topologies::Machine& machine)
         const bool goes_by_axes = !choice->second.candidates.empty();
         choice = goes_by_axes ? std::next(choice) : chosen_.erase(choice);
     }
-    recent_.clear();
+    if (others || axes != axes_ || devices_per_chip_ != machine.devices_per_chip ||
+        !carries_alike(network_, machine.network)) {
+        recent_.clear();
+        recent_messages_ = 0;
+    }
+    network_ = machine.network;
+    devices_per_chip_ = machine.devices_per_chip;
     networks_ += axes == axes_ ? 0 : 1;
     axes_ = std::move(axes);
     twisted_ = machine.slice.twisted();
@@ -521,11 +541,18 @@ TimedSchedule ScheduleBook::with_messages(const Key& key, const Collective& coll
     if (found != recent_.end()) {
         return found->second;
     }
-    if (recent_.size() >= most_with_messages) {
+    constexpr std::size_t most_with_messages = 64; // looked through one by one
+    TimedSchedule best = quickest(built_for(collective), times_);
+    recent_messages_ += collective.messages->size();
+    while (recent_.size() >= most_with_messages ||
+           (recent_.size() >= fewest_with_messages && recent_messages_ > most_messages)) {
+        const Key& oldest = recent_.front().first;
+        recent_messages_ -=
+            std::get<std::shared_ptr<const std::vector<PairMessage>>>(oldest)->size();
         recent_.pop_front();
     }
-    recent_.emplace_back(key, quickest(built_for(collective), times_));
-    return recent_.back().second;
+    recent_.emplace_back(key, best);
+    return best;
 }
 
 } // namespace alxsim::model

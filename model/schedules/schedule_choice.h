@@ -46,7 +46,7 @@ TimedSchedule quickest_in(const Collective& collective, const CollectiveGroup& g
 class SizedSchedules;
 
 /// Chooses schedules on one machine; equal collectives are looked at once and share theirs. Those
-/// with messages of their own are as large as these and seldom come again: the last few are kept.
+/// with messages of their own are as large as these: the last few are kept.
 class ScheduleBook {
 public:
     explicit ScheduleBook(const topologies::Machine& machine,
@@ -79,7 +79,8 @@ private:
         std::vector<int>, bool, int, bool, std::shared_ptr<const std::vector<PairMessage>>,
         std::shared_ptr<const std::vector<std::vector<int>>>, std::shared_ptr<const Mesh>>;
     static constexpr std::size_t most_without_messages = 4096;
-    static constexpr std::size_t most_with_messages = 16;
+    static constexpr std::size_t fewest_with_messages = 16;
+    static constexpr std::size_t most_messages = 1 << 14; ///< together, beyond these
     static constexpr std::size_t most_sized = 64;
 
     struct Choice {
@@ -109,6 +110,9 @@ private:
     std::map<Key, Choice> chosen_;
     std::vector<std::shared_ptr<SizedSchedules>> sized_; ///< one for all that differ in bytes alone
     std::deque<std::pair<Key, TimedSchedule>> recent_;   ///< of those with messages
+    std::size_t recent_messages_ = 0;                    ///< of these together
+    topologies::NetworkSpec network_;                    ///< that they were chosen on
+    int devices_per_chip_ = 1;                           ///< likewise
 };
 
 } // namespace alxsim::model

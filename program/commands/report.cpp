@@ -59,13 +59,33 @@ std::string converted(const report::Report& report, const ReportOptions& options
                                              : picture_of(report, options);
 }
 
+/// Names that the report does not have, and series that nobody reads: a picture alone does.
+void check_series(const report::Report& report, const ReportOptions& options)
+{
+    const std::vector<std::string> names = report::series_names(report);
+    for (const std::string& name : options.series) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) {
+            throw InputError("--series", name,
+                             "is no series of the report; allowed: " + join(names) +
+                                 did_you_mean(name, names));
+        }
+    }
+    if (!options.series.empty() &&
+        (!options.columns.empty() || !ends_with(options.output, ".svg"))) {
+        throw InputError("--series", options.series.front(),
+                         "is of pictures; allowed with -o NAME.svg");
+    }
+}
+
 int convert_report(const ReportOptions& options)
 {
     if (options.compact && (!options.columns.empty() || !ends_with(options.output, ".json"))) {
         throw InputError("--compact", "", "allowed with -o NAME.json");
     }
     if (!options.columns.empty()) {
-        std::cout << report::points_table(report::load_report(options.path), options.columns);
+        const report::Report report = report::load_report(options.path);
+        check_series(report, options);
+        std::cout << report::points_table(report, options.columns);
         return 0;
     }
     const std::string& output = options.output;
@@ -75,7 +95,9 @@ int convert_report(const ReportOptions& options)
         throw InputError("--output", output,
                          "allowed: a name that ends in .html, .csv, .svg or .json");
     }
-    write_file_atomically(output, converted(report::load_report(options.path), options));
+    const report::Report report = report::load_report(options.path);
+    check_series(report, options);
+    write_file_atomically(output, converted(report, options));
     std::cout << "Wrote " << output << "\n";
     return 0;
 }

@@ -47,6 +47,12 @@ void save(const ToldReport& told, const std::string& path)
                          "found the ending " + ending +
                              "; allowed: .json, .html, .csv, or a folder");
     }
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+        throw InputError("save", path,
+                         "found no folder " + folder.string() +
+                             "; allowed: a file in a folder that is there");
+    }
     write_file_atomically(path, *text);
 }
 

@@ -46,6 +46,14 @@ model::Collective work_of(const MovingCollective& collective)
     return work;
 }
 
+model::Collective work_both_ways(const MovingCollective& permute)
+{
+    model::Collective work = work_of(permute);
+    work.bytes = work.bytes * 2;
+    work.schedule.directions = 2;
+    return work;
+}
+
 std::vector<std::vector<int>> groups_of(const MovingCollective& collective)
 {
     return collective.groups ? *collective.groups

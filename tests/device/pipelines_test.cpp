@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pipelines in both engines: against the closed form of their bubbles, and against each other.
+#include "model/graph/for_each_op.h"
 #include "model/graph/memory.h"
 #include "model/meshes/laid_program.h"
 #include "tests/device/running.h"
@@ -7,6 +8,10 @@
 #include "workloads/transformer/steps/pipeline_schedule.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
 
 namespace alxsim::sim {
 namespace {
@@ -124,7 +129,17 @@ std::shared_ptr<const model::OpGraph> step_of(const transformer::TransformerConf
                                               const Machine& machine)
 {
     const auto step = transformer::build_step(config);
-    return model::laid_out({{{step->timed().graph, {}, 1}, 1}}, machine, "").front().step.graph;
+    return model::laid_out({{{step->timed().graph, {}, 1}, 1}}, machine, "",
+                           model::DeviceNumbers::of_mesh)
+        .front()
+        .step.graph;
+}
+
+std::vector<int> devices_of_stage(const model::OpGraph& graph, std::size_t stage)
+{
+    std::vector<int> devices = graph.roles.at(stage).devices;
+    std::sort(devices.begin(), devices.end());
+    return devices;
 }
 
 TEST(Pipelines, OfTransformersTakeWhatIsEstimated)
@@ -148,13 +163,54 @@ TEST(Pipelines, OfTransformersStandAStageOnEachSlice)
     const auto config = pipelined({1, 2, 1, 1, 1, 4}, 4);
     Machine machine = two_slices(4);
     const auto graph = step_of(config, machine);
-    EXPECT_EQ(graph->roles[1].devices, (std::vector<int>{4, 5, 6, 7})); // of the second slice
+    EXPECT_EQ(devices_of_stage(*graph, 1), (std::vector<int>{4, 5, 6, 7})); // of the second slice
     const Picoseconds time = estimated(machine, graph);
     EXPECT_NEAR(time / simulated(machine, graph), 1, 1e-3);
     machine.network.dcn_bytes_per_second /= 8;
     EXPECT_GT(estimated(machine, graph), time);
     const Machine one = machine_of("tpu_v5e", SliceRequest{8, {}, {}});
     EXPECT_LT(estimated(one, graph), time);
+}
+
+TEST(Pipelines, OfTransformersStandWithTheirStagesNextToEachOther)
+{
+    const Machine machine = machine_of("tpu_v5e", SliceRequest{32, "4x8", {}});
+    const auto config = pipelined({1, 8, 1, 1, 1, 4}, 8);
+    const auto row_by_row = transformer::build_step(config)->timed().graph;
+    const auto laid = step_of(config, machine);
+    std::set<int> all;
+    for (std::size_t stage = 0; stage < 8; ++stage) {
+        const std::vector<int> devices = devices_of_stage(*laid, stage);
+        all.insert(devices.begin(), devices.end());
+        for (const int device : devices) { // one of eight columns, each as long as a tensor group
+            EXPECT_EQ(device % 8, devices.front() % 8);
+        }
+    }
+    EXPECT_EQ(all.size(), 32U);
+    model::for_each_op(*laid, [&](const model::Op& op) {
+        const auto* const collective = std::get_if<model::Collective>(&op.work);
+        for (std::size_t i = 0;
+             collective != nullptr && collective->messages && i < collective->messages->size();
+             ++i) {
+            const model::PairMessage& message = (*collective->messages)[i];
+            EXPECT_EQ(std::abs(message.source - message.destination), 1) << op.name;
+        }
+    });
+    EXPECT_LT(estimated(machine, laid), estimated(machine, row_by_row));
+    EXPECT_NEAR(estimated(machine, laid) / simulated(machine, laid), 1, 0.02);
+}
+
+TEST(Pipelines, OfTransformersHaveStagesOrReplicasOnSlicesAsIsAsked)
+{
+    // data, pipeline, fsdp, expert, sequence, tensor
+    const auto config = pipelined({2, 2, 1, 1, 1, 2}, 4);
+    Machine machine = two_slices(4);
+    machine.mesh_axes = {{"pipeline", {"dcn"}}};
+    EXPECT_EQ(devices_of_stage(*step_of(config, machine), 0), (std::vector<int>{0, 1, 2, 3}));
+    machine.mesh_axes = {{"data", {"dcn"}}};
+    const std::vector<int> on_both = devices_of_stage(*step_of(config, machine), 0);
+    EXPECT_EQ(std::count_if(on_both.begin(), on_both.end(), [](int device) { return device < 4; }),
+              2);
 }
 
 } // namespace

@@ -65,6 +65,8 @@ class Runs(unittest.TestCase):
             self.assertEqual(alxsim.load(os.path.join(folder, "out.json")).report["points"], result.report["points"])
             with self.assertRaises(alxsim.InputError):
                 result.save(os.path.join(folder, "out.pdf"))
+            with self.assertRaisesRegex(alxsim.InputError, "no folder"):
+                result.save(os.path.join(folder, "none", "out.json"))
 
     def test_a_compact_report_is_the_same_result(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -206,6 +206,13 @@ TEST(Validate, StatedStepsFitWhereTheyRanAndAreOffByWhatIsTold)
                  {"Llama3.1-70B on 7x, 4x4x4, FP8", 0.173}});
 }
 
+TEST(Validate, StatedDecodingIsOffByWhatIsTold)
+{
+    expect_told("steps of decoding stated as transformer",
+                {{"Llama3.3-70B on v6e-8, 64 sequences", -0.013},
+                 {"Llama3.3-70B on v6e-8, 128 sequences", -0.103}});
+}
+
 TEST(Validate, SaysWhatShareOfPublishedTimesItsBandsHold)
 {
     const Outcome outcome = run_program({"validate", "--coverage", "--json"});

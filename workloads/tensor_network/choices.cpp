@@ -84,8 +84,7 @@ bool assumes_iterations(const Request& request)
 workloads::Choices choices_with(std::optional<double> tolerance)
 {
     workloads::Choices choices;
-    choices.list = {
-        method_choice(), levels_choice(), passes_choice(), {workloads::slice_choice, {{}}}};
+    choices.list = {method_choice(), levels_choice(), passes_choice()};
     choices.blocks = {{"method", "levels"}, {"passes"}};
     choices.family = {"method"};
     choices.by_interest = {"method", "levels", "passes"};

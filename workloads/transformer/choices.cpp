@@ -19,12 +19,21 @@ public:
     Choice all()
     {
         replicas();
+        for (int number = 2; number <= 64 && config_.size.experts.exist(); number *= 2) {
+            experts(number);
+        }
+        if (config_.mode == Mode::decode) { // which would gather all weights for each token
+            return std::move(choice_);
+        }
         for (int tensor = 1; tensor <= 16; tensor *= 2) {
             cut_weights(tensor);
         }
         for (int number = 2; number <= 8; number *= 2) {
             replicas_of_cut_weights(number);
-            stages(number);
+            if (config_.trains()) {
+                stages(number);
+                cut_sequences(number);
+            }
         }
         return std::move(choice_);
     }
@@ -32,8 +41,10 @@ public:
 private:
     bool shares_products(int tensor) const
     {
-        return devices_ % tensor == 0 && config_.size.heads % tensor == 0 &&
-               config_.size.keys() % tensor == 0 && config_.size.inner_width() % tensor == 0;
+        const std::int64_t keys = config_.size.keys();
+        const bool shares_keys = keys % tensor == 0 || (!config_.trains() && tensor % keys == 0);
+        return devices_ % tensor == 0 && config_.size.heads % tensor == 0 && shares_keys &&
+               config_.size.inner_width() % tensor == 0;
     }
     bool deals_batch(std::int64_t parts) const { return 4 * config_.batch % parts == 0; }
     void add(const std::string& words, Json mesh, const std::string& effect,
@@ -45,7 +56,7 @@ private:
 
     void replicas()
     {
-        const bool is_natural = config_.size.positions == Positions::learned;
+        const bool is_natural = !config_.trains() || config_.size.positions == Positions::learned;
         for (int number = 1; number <= devices_; number *= 2) {
             if (devices_ % number != 0 || !deals_batch(number) ||
                 !shares_products(devices_ / number)) {
@@ -67,10 +78,47 @@ private:
         if (tensor > 1) {
             mesh["tensor"] = tensor;
         }
-        const bool is_natural = config_.size.positions == Positions::rotary && tensor == 1;
+        const bool is_natural =
+            config_.trains() && config_.size.positions == Positions::rotary && tensor == 1;
         add("fsdp of " + std::to_string(devices_ / tensor) +
                 (tensor > 1 ? ", tensor " + std::to_string(tensor) : ""),
             mesh, "weights and optimizer are cut, and gathered layer by layer", is_natural);
+    }
+
+    /// Experts' devices have parts of the batch, too; the others of a replica cut the rest.
+    void experts(int number)
+    {
+        const int rest = devices_ / number;
+        const char* const with = config_.mode == Mode::decode ? "tensor" : "fsdp";
+        const bool serves = config_.mode == Mode::decode;
+        if (devices_ % number != 0 || config_.size.experts.count % number != 0 ||
+            !deals_batch(serves ? number : devices_) || (serves && !shares_products(rest))) {
+            return;
+        }
+        Json mesh{{"expert", number}};
+        if (rest > 1) {
+            mesh[with] = -1;
+        }
+        add("experts over " + std::to_string(number) +
+                (rest > 1 ? std::string(", ") + with + " " + std::to_string(rest) : ""),
+            mesh, "experts stay where they are, and tokens go to them and back");
+    }
+
+    /// Ring attention, which needs flash, in two pieces for each device.
+    void cut_sequences(int number)
+    {
+        if (devices_ % number != 0 || config_.size.sequence % (2 * number) != 0 ||
+            config_.stores_scores() || config_.size.experts.capacity > 0 ||
+            !deals_batch(devices_ / number)) {
+            return;
+        }
+        Json mesh{{"sequence", number}};
+        if (devices_ > number) {
+            mesh["fsdp"] = -1;
+        }
+        add("sequences over " + std::to_string(number) +
+                (devices_ > number ? ", fsdp " + std::to_string(devices_ / number) : ""),
+            mesh, "tokens of a sequence are cut, keys and values go round: less memory");
     }
 
     void replicas_of_cut_weights(int number)
@@ -113,11 +161,14 @@ Choice batch_choice(const TransformerConfig& config)
     for (const std::int64_t batch :
          {config.batch / 4, config.batch / 2, config.batch, config.batch * 2, config.batch * 4}) {
         if (batch >= 1 && (batch >= config.batch || config.batch % batch == 0)) {
-            choice.options.push_back({"batch " + std::to_string(batch),
-                                      {{fields + "batch", batch}},
-                                      false,
-                                      "this changes the training: the same tokens take another "
-                                      "number of steps"});
+            choice.options.push_back(
+                {"batch " + std::to_string(batch),
+                 {{fields + "batch", batch}},
+                 false,
+                 config.trains() ? "this changes the training: the same tokens take another "
+                                   "number of steps"
+                                 : "another number of sequences at once: the more, the longer "
+                                   "each waits, and the more tokens a second there are of all"});
         }
     }
     return choice;
@@ -136,8 +187,50 @@ Choice named_choice(const std::string& name, const std::vector<std::string>& val
 
 } // namespace
 
+namespace {
+
+/// Policies, and activations by name: what fits at the least time is mostly among these (MaxText's
+/// recipes offload layer inputs, out_proj and qkv, or save context and qkv).
+Choice recomputation_choice()
+{
+    Choice choice =
+        named_choice("recomputation", names_of_values<RecomputationPolicy>(),
+                     {"", "less memory: attention's scores and probabilities are computed twice",
+                      "less memory: all but products with weights is computed twice",
+                      "least memory: a layer's forward is computed twice"});
+    const auto named = [&](const std::string& words, const Json& value, const std::string& effect) {
+        choice.options.push_back(
+            {"recomputation " + words, {{fields + "recomputation", value}}, false, effect});
+    };
+    named("of all but qkv and context", {{"save", {"qkv", "context"}}},
+          "less memory: what attention reads and gives is kept, the rest computed twice");
+    named("in full, layer inputs in host memory", {{"offload", {"layer_input"}}},
+          "least memory: a layer's forward is computed twice, and its input goes to the host");
+    named("with layer inputs, out_proj and qkv in host memory",
+          {{"offload", {"layer_input", "out_proj", "qkv"}}},
+          "little memory: what would be computed twice goes to the host and comes back");
+    return choice;
+}
+
+/// Mesh and batch alone: no backward, no replicas to sum up, one form of sharding.
+workloads::Choices serving_choices(const TransformerConfig& config,
+                                   const topologies::Machine& machine)
+{
+    workloads::Choices choices;
+    choices.list = {MeshOptions(config, machine.devices).all(), batch_choice(config)};
+    choices.blocks = {{"mesh", "batch"}};
+    choices.ladders = {"batch"};
+    choices.by_interest = {"mesh", "batch"};
+    return choices;
+}
+
+} // namespace
+
 workloads::Choices choices_of(const TransformerConfig& config, const topologies::Machine& machine)
 {
+    if (!config.trains()) {
+        return serving_choices(config, machine);
+    }
     workloads::Choices choices;
     choices.list = {
         named_choice("sharding", names_of_values<ShardingKind>(),
@@ -146,13 +239,9 @@ workloads::Choices choices_of(const TransformerConfig& config, const topologies:
                       "the same, all panels at once"}),
         MeshOptions(config, machine.devices).all(),
         batch_choice(config),
-        named_choice("recomputation", names_of_values<RecomputationPolicy>(),
-                     {"", "less memory: attention's scores and probabilities are computed twice",
-                      "less memory: all but products with weights is computed twice",
-                      "least memory: a layer's forward is computed twice"}),
+        recomputation_choice(),
         named_choice("gradient_overlap", names_of_values<GradientOverlap>(),
                      {"", "replicas sum up a layer's gradients during the next layer's backward"}),
-        {workloads::slice_choice, {{}}},
     };
     choices.blocks = {{"sharding", "mesh"}, {"batch", "recomputation", "gradient_overlap"}};
     choices.family = {"sharding"};

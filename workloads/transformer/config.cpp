@@ -171,9 +171,11 @@ void lay_out(const MeshRequest& mesh, const std::string& file, int devices,
         one.length = std::max(1, one.asked);
         product *= one.length;
     }
-    const bool divides = config.size.heads % devices == 0 && config.size.keys() % devices == 0;
-    const char* const natural =
-        grid || (config.size.positions == Positions::learned && divides) ? "tensor" : "fsdp";
+    const std::int64_t keys = config.size.keys();
+    const bool divides = config.size.heads % devices == 0 &&
+                         (keys % devices == 0 || (!config.trains() && devices % keys == 0));
+    const bool cuts_products = !config.trains() || config.size.positions == Positions::learned;
+    const char* const natural = grid || (cuts_products && divides) ? "tensor" : "fsdp";
     AskedAxis& rest = rest_axis(axes, natural);
     const std::string machine = std::to_string(devices) + " devices of the machine";
     if (devices % product != 0 || (rest.asked > 0 && product != devices)) {
@@ -202,12 +204,40 @@ void check_divides(const std::string& file, const std::string& field, std::int64
 
 } // namespace
 
+model::DType TransformerConfig::layer_weight_type() const
+{
+    if (trains() || precision == Precision::dtype) {
+        return dtype;
+    }
+    return precision == Precision::int8 ? model::DType::i8 : model::DType::fp8_e4m3;
+}
+
 int TransformerConfig::side() const
 {
     return is_two_dimensional() ? square_root(mesh.tensor).value_or(1) : 1;
 }
 
 namespace {
+
+/// An all-reduce stays whole, as compiled; scales of 8 bits are of a whole array.
+void check_tensor_overlap(const TransformerConfig& config, const std::string& file)
+{
+    if (config.tensor_overlap != TensorOverlap::ring) {
+        return;
+    }
+    const auto refuse = [&](const std::string& found, const std::string& allowed) {
+        throw InputError(file, std::string(pointer) + "/tensor_overlap",
+                         "found ring with " + found + "; allowed: with " + allowed +
+                             ", or compiled and none");
+    };
+    if (config.sharding != ShardingKind::one_dimensional_sequence) {
+        refuse(std::string("sharding ") + name_of_value(config.sharding),
+               "sharding 1d_sequence, which gathers tokens and scatters sums");
+    }
+    if (config.precision != Precision::dtype) {
+        refuse(std::string("precision ") + name_of_value(config.precision), "precision dtype");
+    }
+}
 
 /// What a two-dimensional sharding has no form for.
 void check_grid(const TransformerConfig& config, const std::string& file)
@@ -262,10 +292,12 @@ void check_experts(const TransformerConfig& config, const std::string& file)
                              std::to_string(config.mesh.sequence) +
                              "); allowed: 0, or sequences that are not cut");
     }
-    if (config.precision != Precision::dtype) {
+    if (config.trains() && config.precision != Precision::dtype) {
         throw InputError(file, std::string(pointer) + "/precision",
                          std::string("found ") + name_of_value(config.precision) +
-                             " for a mixture of experts; allowed: dtype");
+                             " for a mixture of experts that trains; allowed: dtype, as gradients "
+                             "of experts' products have no form in 8 bits here; with mode prefill "
+                             "and decode all");
     }
     if (experts.per_token > experts.count) {
         throw InputError(file, std::string(pointer) + "/experts/per_token",
@@ -293,15 +325,6 @@ void check_pipeline(const TransformerConfig& config, const std::string& file)
     if (interleaved && config.microbatches % stages != 0) {
         refuse("microbatches", std::to_string(config.microbatches),
                "multiples of the " + std::to_string(stages) + " stages of an interleaved pipeline");
-    }
-    const bool keeps_outputs =
-        config.pipeline_schedule != PipelineSchedule::one_forward_one_backward;
-    if (stages > 1 && keeps_outputs && config.recomputation.offloads(Activations::layer_input)) {
-        refuse("recomputation",
-               "layer_input in host memory with pipeline_schedule " +
-                   std::string(name_of_value(config.pipeline_schedule)),
-               "pipeline_schedule 1f1b, or layer_input in HBM: the last layer's output of every "
-               "microbatch waits there");
     }
     if (stages > 1 && config.is_two_dimensional()) {
         refuse("mesh/pipeline", std::to_string(stages),
@@ -347,6 +370,29 @@ void check_serving(const TransformerConfig& config, const std::string& file)
 
 } // namespace
 
+namespace {
+
+/// Of fewer heads of keys and values than devices that share products, a model that serves has one
+/// on several devices, in their caches, too. Gradients of such heads have no sum here.
+void check_key_heads(const TransformerConfig& config, int parts, const std::string& why,
+                     const std::string& file)
+{
+    const std::int64_t heads = config.size.keys();
+    if (parts <= heads || config.trains()) {
+        check_divides(file, "kv_heads", heads, parts,
+                      why + (config.trains() && parts > heads
+                                 ? "; or mode prefill and decode, where several may have the same"
+                                 : ""));
+    } else if (parts % heads != 0) {
+        throw InputError(file, std::string(pointer) + "/kv_heads",
+                         "found " + std::to_string(heads) + "; allowed: what divides " +
+                             std::to_string(parts) + ", " + why +
+                             ", so that as many have each, or multiples of it");
+    }
+}
+
+} // namespace
+
 void check_sizes(const TransformerConfig& config, const std::string& file)
 {
     if (config.trains() && config.context > 0) {
@@ -371,7 +417,7 @@ void check_sizes(const TransformerConfig& config, const std::string& file)
     }
     check_divides(file, "heads", size.heads, parts, why);
     check_divides(file, "heads", size.heads, size.keys(), "the heads of keys and values");
-    check_divides(file, "kv_heads", size.keys(), parts, why);
+    check_key_heads(config, parts, why, file);
     check_divides(file, "hidden", size.hidden, parts, why);
     check_divides(file, "mlp_width", size.inner_width(), parts, why);
     check_divides(file, "vocabulary", size.vocabulary, parts, why);
@@ -391,6 +437,7 @@ void check_sizes(const TransformerConfig& config, const std::string& file)
                     "; allowed: flash, whose keys and values go from device to device");
         }
     }
+    check_tensor_overlap(config, file);
     if (config.sharding == ShardingKind::one_dimensional_sequence) {
         check_divides(file, "batch", config.sequences() * config.length(), parts,
                       "the devices to which a replica's tokens (batch x sequence) are dealt");
@@ -444,6 +491,7 @@ std::vector<std::int64_t> timing_key(const TransformerConfig& config)
                                   number(config.dtype),
                                   number(config.precision),
                                   number(config.gradient_overlap),
+                                  config.in_rings.key(),
                                   number(config.optimizer_sharding),
                                   number(config.mode),
                                   config.context,
@@ -483,6 +531,13 @@ TransformerConfig config_of(const TransformerRequest& request, const std::string
     }
     config.recomputation =
         config.trains() ? request.recomputation : Recomputation(RecomputationPolicy::full);
+    if (!config.trains() && !request.of_training.empty()) {
+        const std::string& field = request.of_training.front();
+        throw InputError(file, std::string(pointer) + "/" + field,
+                         "found " + join(request.of_training) + " with mode " +
+                             name_of_value(config.mode) +
+                             "; allowed: mode train, or without what is of training alone");
+    }
     config.context = request.context.value_or(
         config.mode == Mode::decode ? std::max<std::int64_t>(1, config.size.sequence - 1) : 0);
     lay_out(request.mesh, file, devices, config);

@@ -99,7 +99,8 @@ private:
     std::string words_;
 };
 
-/// In what the products with a layer's weights are computed: in numbers of dtype, or of 8 bits.
+/// In what the products with a layer's weights are computed: in numbers of dtype, or of 8 bits, in
+/// which the weights of a model that serves stand, too.
 /// int8: the forward and the inputs' gradients, not the weights' (as MaxText's int8 training by
 /// AQT). fp8: all, gradients in e5m2 and the rest in e4m3 (Micikevicius et al. 2022).
 enum class Precision { dtype, int8, fp8 };
@@ -186,6 +187,50 @@ constexpr std::array<ValueName<GradientOverlap>, 2> value_names(GradientOverlap 
     return {{{"none", GradientOverlap::none}, {"backward", GradientOverlap::backward}}};
 }
 
+/// Of 1d_sequence: whether tokens are gathered, and sums of products scattered, beside the products
+/// (spmd::RingProducts), or before and after them. compiled: beside them where products_in_rings()
+/// says so.
+enum class TensorOverlap { compiled, ring, none };
+constexpr std::array<ValueName<TensorOverlap>, 3> value_names(TensorOverlap /*any*/)
+{
+    return {{{"compiled", TensorOverlap::compiled},
+             {"ring", TensorOverlap::ring},
+             {"none", TensorOverlap::none}}};
+}
+
+/// Products that are cut along tensor, by the names of their ops.
+enum class CutProduct { qkv, proj, fc1, fc2, head };
+constexpr std::array<ValueName<CutProduct>, 5> value_names(CutProduct /*any*/)
+{
+    return {{{"qkv", CutProduct::qkv},
+             {"proj", CutProduct::proj},
+             {"fc1", CutProduct::fc1},
+             {"fc2", CutProduct::fc2},
+             {"head", CutProduct::head}}};
+}
+
+/// Some of them.
+class CutProducts {
+public:
+    bool has(CutProduct product) const
+    {
+        return (bits_ >> static_cast<unsigned>(product) & 1U) != 0;
+    }
+    void add(CutProduct product) { bits_ |= 1U << static_cast<unsigned>(product); }
+    std::int64_t key() const { return bits_; }
+    static CutProducts all()
+    {
+        CutProducts products;
+        for (const auto& [name, product] : value_names(CutProduct())) {
+            products.add(product);
+        }
+        return products;
+    }
+
+private:
+    unsigned bits_ = 0;
+};
+
 struct TransformerConfig {
     ModelSize size;
     Mode mode = Mode::train;
@@ -203,6 +248,8 @@ struct TransformerConfig {
     model::DType dtype = model::DType::bf16; ///< of weights and activations
     Precision precision = Precision::dtype;
     GradientOverlap gradient_overlap = GradientOverlap::none;
+    TensorOverlap tensor_overlap = TensorOverlap::compiled;
+    CutProducts in_rings; ///< what tensor_overlap says on a machine
     OptimizerSharding optimizer_sharding = OptimizerSharding::none;
     std::int64_t microbatches = 1; ///< into which a device's sequences are parted
     PipelineSchedule pipeline_schedule = PipelineSchedule::one_forward_one_backward;
@@ -235,6 +282,8 @@ struct TransformerConfig {
         return batch / mesh.batch_parts() / microbatches / (is_two_dimensional() ? side() : 1);
     }
     bool trains() const { return mode == Mode::train; }
+    /// Of a layer's matrices: what serves in 8 bits has been quantized before.
+    model::DType layer_weight_type() const;
     /// Tokens of a sequence that go through the layers on one device.
     std::int64_t length() const { return mode == Mode::decode ? 1 : size.sequence / mesh.sequence; }
     /// Tokens that a step works through.

@@ -56,7 +56,7 @@ std::string help()
            next + "recomputation " + join(names_of_values<RecomputationPolicy>(), "|") +
            "|{save, offload}, microbatches" + next +
            "pipeline_schedule, experts {count, per_token, width, capacity, routing}" + next +
-           "precision dtype|int8|fp8, dtype bf16|f32|f64" + next +
+           "precision dtype|int8|fp8, dtype bf16|f32" + next +
            "optimizer adam|adafactor|sgd, optimizer_sharding none|zero1, gradient_overlap" + next +
            "steps, text FILE, input {bytes_per_second}}\n";
 }

@@ -10,10 +10,10 @@ namespace alxsim {
 
 namespace model {
 
-/// Those that a transformer may have.
-constexpr std::array<ValueName<DType>, 3> value_names(DType /*any*/)
+/// Those that a study's transformer may have: no MXU multiplies f64, which tests have.
+constexpr std::array<ValueName<DType>, 2> value_names(DType /*any*/)
 {
-    return {{{"bf16", DType::bf16}, {"f32", DType::f32}, {"f64", DType::f64}}};
+    return {{{"bf16", DType::bf16}, {"f32", DType::f32}}};
 }
 
 } // namespace model
@@ -73,6 +73,9 @@ struct Form<transformer::PipelineSchedule> : NamedForm<transformer::PipelineSche
 };
 template <>
 struct Form<transformer::GradientOverlap> : NamedForm<transformer::GradientOverlap> {
+};
+template <>
+struct Form<transformer::TensorOverlap> : NamedForm<transformer::TensorOverlap> {
 };
 
 template <>
@@ -251,15 +254,17 @@ void list_placement(Fields& fields, TransformerRequest& request)
         "sequence is cut (ring attention). expert: to which experts are dealt. pipeline: stages. "
         "row, column: of 2d and 2d_gathered, both alike; devices of a row differ along row. One "
         "may be -1: what is left of the devices. Of a mesh that leaves devices over, tensor takes "
-        "them where data is named, else data. [all devices along tensor for a model with "
-        "learned positions whose heads divide, else along fsdp]");
+        "them where data is named, else data. [all devices along tensor for a model that serves, "
+        "or "
+        "has learned positions, and whose heads divide; else along fsdp]");
     fields.newer("recomputation", request.recomputation,
                  "What the backward computes again in place of keeping it: selective: attention's "
                  "scores and probabilities; dots: all but the results of products with weights; "
                  "full: all of a layer but its input; {save, offload}: all but these.");
     fields("attention", request.attention,
            "stored: scores and probabilities stand in HBM. flash: in VMEM, and the backward "
-           "computes them again. [flash with rotary positions, stored with learned ones]");
+           "computes them again. A step of decode reads the cache once either way. [flash with "
+           "rotary positions, stored with learned ones]");
     fields.newer("attention_backward", request.config.attention_backward,
                  "Of flash: one kernel of five products, or two of seven in all.");
     fields.newer("optimizer_sharding", request.config.optimizer_sharding,
@@ -278,6 +283,12 @@ void list_placement(Fields& fields, TransformerRequest& request)
     fields.newer("gradient_overlap", request.config.gradient_overlap,
                  "When replicas sum up their gradients: after the backward (none), or each "
                  "layer's during the backward of the layer below it.");
+    fields.newer("tensor_overlap", request.config.tensor_overlap,
+                 "Of 1d_sequence: when tokens are gathered for products, and sums of products "
+                 "scattered. none: before and after them. ring: beside them, in steps: part after "
+                 "part goes round while others are multiplied (collective matmul). compiled: ring "
+                 "where it is shorter by the rule of XLA's partitioner, which is never so where "
+                 "cores wait for permutes, and with products of 8 bits.");
 }
 
 template <class Fields>
@@ -306,11 +317,11 @@ void list_fields(Fields& fields, TransformerRequest& request)
                  "sums, and Adam's state beside bf16 weights, are in f32.");
     fields.newer(
         "precision", request.config.precision,
-        "Of the products with a layer's weights, in a model without experts: in numbers of dtype; "
-        "int8: "
-        "8 bits, scaled by rows and columns, but for the weights' gradients; fp8: e4m3, and "
-        "e5m2 of gradients, scaled by the largest number. Factors are quantized by an op of "
-        "their own each time.");
+        "Of the products with a layer's weights: in numbers of dtype; int8: 8 bits, scaled by "
+        "rows and columns, but for the weights' gradients; fp8: e4m3, and e5m2 of gradients, "
+        "scaled by the largest number. Factors are quantized by an op of their own each time; "
+        "weights of a model that serves stand in HBM in 8 bits, with f32 scales. Where it trains, "
+        "in a model without experts.");
     fields.newer("optimizer", request.optimizer, "adam, adafactor or sgd, or {NAME: options}.");
     fields.newer("steps", request.config.steps, "Training steps of a run with numbers.",
                  limits::between(1, 1000000));
@@ -336,7 +347,17 @@ int MeshRequest::place_of(const std::string& axis) const
 
 TransformerRequest transformer_request(const Json& transformer)
 {
-    return value_of_json<TransformerRequest>(transformer);
+    static const Json known = transformer_schema().at("properties");
+    auto request = value_of_json<TransformerRequest>(transformer);
+    for (const char* const field :
+         {"attention_backward", "chunks", "gradient_overlap", "initial_stddev", "input",
+          "optimizer", "optimizer_sharding", "pipeline_schedule", "recomputation", "steps"}) {
+        const auto value = transformer.find(field);
+        if (value != transformer.end() && *value != known.at(field).value("default", Json())) {
+            request.of_training.emplace_back(field);
+        }
+    }
+    return request;
 }
 
 } // namespace transformer

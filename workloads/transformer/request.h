@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace alxsim::transformer {
 
@@ -60,6 +61,8 @@ struct TransformerRequest {
     OptimizerRequest optimizer;
     std::optional<std::string> text; ///< a path, relative to the study's
     TransformerConfig config;        ///< what it says as it is: batch, sharding, ...
+    /// Fields of training alone that do not have their defaults.
+    std::vector<std::string> of_training;
 };
 
 /// Of a /workload/transformer that obeys the schema.

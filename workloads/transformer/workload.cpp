@@ -9,6 +9,7 @@
 #include "workloads/transformer/experts/expert_loads.h"
 #include "workloads/transformer/run.h"
 #include "workloads/transformer/steps/serving_step.h"
+#include "workloads/transformer/tensor_overlap.h"
 #include "workloads/transformer/text.h"
 
 #include <algorithm>
@@ -30,6 +31,12 @@ std::shared_ptr<const spmd::TimedStep> timed_step(const TransformerConfig& confi
     });
 }
 
+TransformerConfig with_rings(TransformerConfig config, const topologies::Machine& machine)
+{
+    config.in_rings = products_in_rings(config, machine);
+    return config;
+}
+
 TransformerConfig with_loads(TransformerConfig config, double imbalance)
 {
     config.expert_loads = expert_loads(config, imbalance);
@@ -41,9 +48,9 @@ TransformerConfig with_loads(TransformerConfig config, double imbalance)
 TransformerWorkload::TransformerWorkload(TransformerConfig config,
                                          const topologies::Machine& machine,
                                          const std::string& file)
-    : StepWorkload(timed_step(with_loads(config, central_expert_imbalance)), config.steps, machine,
-                   file),
-      config_(std::move(config)),
+    : StepWorkload(timed_step(with_loads(with_rings(config, machine), central_expert_imbalance)),
+                   config.steps, machine, file),
+      config_(with_rings(std::move(config), machine)),
       file_(file)
 {
 }
@@ -68,7 +75,8 @@ model::Program TransformerWorkload::drawn(const workloads::DrawnValues& values) 
     const std::int64_t imbalance = std::llround(*values.front() * parts);
     return drawn_.get(imbalance, [&] {
         const auto step = timed_step(with_loads(config_, static_cast<double>(imbalance) / parts));
-        return model::laid_out({{{step->graph, {}, 1}, 1}}, machine(), file_);
+        return model::laid_out({{{step->graph, {}, 1}, 1}}, machine(), file_,
+                               model::DeviceNumbers::of_mesh);
     });
 }
 
@@ -86,6 +94,10 @@ std::vector<std::string> TransformerWorkload::notes() const
                         " devices lie along " +
                         (config_.mesh.fsdp > 1 ? "fsdp, which cuts parameters and batch"
                                                : "tensor, which cuts products"));
+    }
+    const std::string rings = words_of_rings(config_);
+    if (!rings.empty()) {
+        notes.push_back(rings);
     }
     const std::vector<std::string> others = overlap_notes();
     notes.insert(notes.end(), others.begin(), others.end());
@@ -128,12 +140,20 @@ workloads::Description TransformerWorkload::describe() const
     const workloads::MeshWords mesh = workloads::mesh_words(*graph()->mesh, machine());
     description.geometry = {{"sharding", name_of_value(config_.sharding)},
                             {"mesh", mesh.lengths},
-                            {"mesh_axes", mesh.axes},
-                            {"recomputation", config_.recomputation.words()}};
-    description.geometry_words = {{"batch", std::to_string(config_.batch)},
-                                  {"sharding", name_of_value(config_.sharding)},
-                                  {"mesh", mesh.words},
-                                  {"recomputation", config_.recomputation.words()}};
+                            {"mesh_axes", mesh.axes}};
+    description.geometry_words = {{"batch", std::to_string(config_.batch)}};
+    if (!config_.trains()) {
+        description.geometry["mode"] = name_of_value(config_.mode);
+        description.geometry_words.emplace_back("mesh", mesh.words);
+        if (config_.mode == Mode::decode) {
+            description.geometry_note = "A decode step is a token of each sequence.";
+        }
+        return description;
+    }
+    description.geometry["recomputation"] = config_.recomputation.words();
+    description.geometry_words.emplace_back("sharding", name_of_value(config_.sharding));
+    description.geometry_words.emplace_back("mesh", mesh.words);
+    description.geometry_words.emplace_back("recomputation", config_.recomputation.words());
     return description;
 }
 

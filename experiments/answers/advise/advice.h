@@ -118,6 +118,12 @@ struct RefusedOption {
     std::string why;
 };
 
+/// A chip to choose among of which no plan that was tried is possible and fits.
+struct ChipWithoutPlan {
+    std::string chip;
+    std::string why;
+};
+
 /// How many of a kind were tried, of how many there are.
 struct TriedTold {
     std::size_t tried = 0;
@@ -140,6 +146,7 @@ struct SearchTold {
     NotPossible not_possible;
     TooLarge too_large;
     std::vector<RefusedOption> refused_options;
+    std::vector<ChipWithoutPlan> chips_without_plan = {}; ///< where chips were asked for
 };
 
 struct ConfirmedTold {
@@ -287,6 +294,13 @@ void list_fields(Fields& fields, RefusedOption& option)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, ChipWithoutPlan& without)
+{
+    fields("chip", without.chip);
+    fields("why", without.why);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, TriedTold& told)
 {
     fields("tried", told.tried);
@@ -320,6 +334,7 @@ void list_fields(Fields& fields, SearchTold& search)
     fields("not_possible", search.not_possible);
     fields("too_large", search.too_large);
     fields("refused_options", search.refused_options);
+    fields.unless_empty("chips_without_plan", search.chips_without_plan);
 }
 
 template <class Fields>

@@ -207,8 +207,35 @@ Confirmed confirm_within(const PlanSpace& space, const Estimated& told,
     return all;
 }
 
+/// Whether two plans lay one mesh in other words, and differ in nothing else that is told.
+bool are_the_same(const PlanEstimate& a, const PlanEstimate& b)
+{
+    return a.geometry.contains("mesh") && a.geometry == b.geometry &&
+           a.geometry_words == b.geometry_words && a.machine.chip == b.machine.chip &&
+           a.machine.slice == b.machine.slice && a.times.epoch.seconds == b.times.epoch.seconds;
+}
+
+/// Without plans that are the same as one before them.
+std::vector<RankedSelection> told_once(const std::vector<RankedSelection>& ranked,
+                                       const Evaluator& evaluator)
+{
+    std::vector<RankedSelection> kept;
+    for (const RankedSelection& one : ranked) {
+        const PlanEstimate* const plan = evaluator.found(one.selection);
+        bool known = false;
+        for (auto other = kept.rbegin(); other != kept.rend() && other->cost == one.cost; ++other) {
+            const PlanEstimate* const before = evaluator.found(other->selection);
+            known = known || (plan != nullptr && before != nullptr && are_the_same(*before, *plan));
+        }
+        if (!known) {
+            kept.push_back(one);
+        }
+    }
+    return kept;
+}
+
 SearchTold search_told(const PlanSpace& space, const SearchResult& search,
-                       const Evaluator& evaluator)
+                       const Evaluator& evaluator, const AdviseOptions& options)
 {
     SearchTold told{search.complete,
                     search.tried,
@@ -219,6 +246,9 @@ SearchTold search_told(const PlanSpace& space, const SearchResult& search,
                     evaluator.not_possible(),
                     evaluator.too_large(),
                     space.refused};
+    if (!options.chips.empty()) {
+        told.chips_without_plan = evaluator.chips_without_plan();
+    }
     for (std::size_t axis = 0; axis < search.untried.size(); ++axis) {
         const Choice& choice = space.choices.list[axis];
         UntriedTold untried{choice.name, {}};
@@ -285,8 +315,9 @@ Advice advise(const Study& study, const AdviseOptions& options)
             advice.table = machine_table(*space, evaluator, search.ranked, options,
                                          stop_at(table_share, options, watch));
         }
-        advice.search = search_told(*space, search, evaluator);
-        const std::vector<Contender> contenders = contenders_of(*space, search.ranked, options.top);
+        advice.search = search_told(*space, search, evaluator, options);
+        const std::vector<Contender> contenders =
+            contenders_of(*space, told_once(search.ranked, evaluator), options.top);
         tell_plans(advice, study, *space, options, estimated(contenders, evaluator, studied, over),
                    watch);
     }

@@ -2,6 +2,7 @@
 #include "experiments/answers/advise/evaluate.h"
 
 #include "base/input_error.h"
+#include "base/text/printed.h"
 #include "experiments/answers/advise/plan.h"
 #include "experiments/points/parts/point_parts.h"
 #include "experiments/points/study/job.h"
@@ -9,6 +10,7 @@
 #include "experiments/points/timing/time_tables.h"
 #include "model/job_estimate.h"
 
+#include <algorithm>
 #include <tuple>
 
 namespace alxsim::experiments {
@@ -102,6 +104,11 @@ void Evaluator::note_too_large(const Selection& selection, double cost, const Pl
     const std::lock_guard<std::mutex> lock(mutex_);
     refused_.insert(selection);
     ++too_large_;
+    ChipTally& of_chip = chips_[chip_of_plan(selection)];
+    ++of_chip.too_large;
+    if (!of_chip.smallest || plan.memory.needed_bytes() < of_chip.smallest->needed_bytes()) {
+        of_chip.smallest = plan.memory;
+    }
     if (!best_too_large_ ||
         std::tie(cost, selection) < std::tie(best_too_large_->cost, best_too_large_->selection)) {
         best_too_large_ = RankedSelection{selection, cost};
@@ -137,6 +144,7 @@ std::optional<double> Evaluator::cost_of(const Selection& selection)
                             (use > 1 ? beyond_limits * use : 1);
         if (plan.fits) {
             const std::lock_guard<std::mutex> lock(mutex_);
+            chips_[chip_of_plan(selection)].has_plan = true;
             found_.emplace(selection, std::pair(cost, std::move(plan)));
             return cost;
         }
@@ -145,6 +153,7 @@ std::optional<double> Evaluator::cost_of(const Selection& selection)
         const std::lock_guard<std::mutex> lock(mutex_);
         refused_.insert(selection);
         ++reasons_[error.what()];
+        ++chips_[chip_of_plan(selection)].refused[error.what()];
     }
     return std::nullopt;
 }
@@ -167,6 +176,49 @@ TooLarge Evaluator::too_large() const
         const PlanEstimate& plan = *estimate_too_large_;
         told.best = LargePlan{space_.words_of(selection), space_.set_of(selection),
                               plan.times.epoch.seconds, plan.memory};
+    }
+    return told;
+}
+
+std::string Evaluator::chip_of_plan(const Selection& selection) const
+{
+    const auto slice = static_cast<std::size_t>(space_.slice_axis());
+    const Option& option =
+        space_.choices.list.at(slice).options.at(static_cast<std::size_t>(selection.at(slice)));
+    const Json* const chip = option.set.find("/machine/chip");
+    return chip == nullptr ? *space_.studied.machine.chip : chip->get<std::string>();
+}
+
+std::vector<ChipWithoutPlan> Evaluator::chips_without_plan() const
+{
+    std::vector<ChipWithoutPlan> told;
+    for (const auto& [chip, why] : space_.refused_chips) {
+        if (chips_.count(chip) == 0) {
+            told.push_back({chip, why});
+        }
+    }
+    for (const auto& [chip, tally] : chips_) {
+        if (tally.has_plan) {
+            continue;
+        }
+        std::vector<std::string> whys;
+        if (tally.smallest) {
+            const auto gigabytes = [](std::int64_t bytes) {
+                return printed("%.3g", 1e-9 * static_cast<double>(bytes));
+            };
+            whys.push_back(std::to_string(tally.too_large) +
+                           " plans are too large for HBM, the smallest needs " +
+                           gigabytes(tally.smallest->needed_bytes()) + " of " +
+                           gigabytes(tally.smallest->capacity_bytes) + " GB a core, most of it " +
+                           tally.smallest->largest.value_or(""));
+        }
+        const auto most =
+            std::max_element(tally.refused.begin(), tally.refused.end(),
+                             [](const auto& a, const auto& b) { return a.second < b.second; });
+        if (most != tally.refused.end()) {
+            whys.push_back(std::to_string(most->second) + " are refused: " + most->first);
+        }
+        told.push_back({chip, join(whys, "; ")});
     }
     return told;
 }

@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace alxsim::experiments {
 
@@ -41,8 +42,18 @@ public:
     /// What was not possible, and what did not fit, so far.
     NotPossible not_possible() const;
     TooLarge too_large() const;
+    /// Chips of which no plan is possible and fits, and why.
+    std::vector<ChipWithoutPlan> chips_without_plan() const;
 
 private:
+    /// Plans of a chip that were tried.
+    struct ChipTally {
+        bool has_plan = false;
+        int too_large = 0;
+        std::optional<report::PointMemory> smallest; ///< of these, by what it needs of HBM
+        std::map<std::string, int> refused;          ///< by reason
+    };
+    std::string chip_of_plan(const Selection& selection) const;
     std::shared_ptr<const topologies::Machine> machine_of_plan(const PointStudy& study) const;
     PlanEstimate sketch_estimate_of(const Selection& selection) const;
     void note_too_large(const Selection& selection, double cost, const PlanEstimate& plan);
@@ -54,6 +65,7 @@ private:
     mutable Memo<std::string, std::shared_ptr<const topologies::Machine>> machines_;
     std::mutex mutex_; ///< of what follows
     std::map<std::string, int> reasons_;
+    std::map<std::string, ChipTally> chips_;
     int too_large_ = 0;
     std::optional<RankedSelection> best_too_large_;
     std::optional<PlanEstimate> estimate_too_large_;             ///< of that

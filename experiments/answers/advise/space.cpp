@@ -90,6 +90,9 @@ void keep_possible(Choice& choice, PlanSpace& space)
             }
         } catch (const InputError& error) {
             space.refused.push_back({option.words, error.what()});
+            if (const Json* const chip = option.set.find("/machine/chip")) {
+                space.refused_chips.try_emplace(chip->get<std::string>(), error.what());
+            }
         }
     }
     choice.options = std::move(possible);

@@ -7,6 +7,7 @@
 #include "experiments/points/study/study.h"
 #include "workloads/choices.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct PlanSpace {
     /// The workload's choices and, where it stands among them, the slice.
     workloads::Choices choices;
     std::vector<RefusedOption> refused;
+    std::map<std::string, std::string> refused_chips; ///< with the first reason of their slices
     /// Whether the studied plan's chip and core count are among those to choose from; else that
     /// plan is there to be compared with alone.
     bool studied_is_allowed = true;

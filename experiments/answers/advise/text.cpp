@@ -247,6 +247,9 @@ void tell_search(Document& document, const SearchTold& search, bool verbose)
                   std::to_string(search.too_large.plans) + " too large for HBM, " +
                   std::to_string(search.not_possible.plans) + " refused; " +
                   std::to_string(search.refused_options.size()) + " options were refused as such.");
+    for (const ChipWithoutPlan& one : search.chips_without_plan) {
+        document.paragraph("No plan on " + one.chip + ": " + one.why + ".");
+    }
     if (search.too_large.best) {
         const LargePlan& best = *search.too_large.best;
         document.paragraph("Fastest that does not fit: " +

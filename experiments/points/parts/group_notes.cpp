@@ -2,6 +2,7 @@
 #include "experiments/points/parts/group_notes.h"
 
 #include "base/input_error.h"
+#include "base/memo.h"
 #include "base/text/printed.h"
 #include "experiments/points/timing/collective_uses.h"
 #include "model/collectives/mesh.h"
@@ -96,15 +97,27 @@ private:
     std::map<std::string, Groups> groups_;
 };
 
-} // namespace
-
-std::vector<std::string> group_notes(const model::Program& interval,
-                                     const topologies::Machine& machine)
+std::vector<std::string> notes_anew(const model::Program& interval,
+                                    const topologies::Machine& machine)
 {
     GroupNotes notes(machine);
     for_each_collective(interval, machine,
                         [&notes](const CollectiveUse& use) { notes.add(use.op, use.times); });
     return notes.notes();
+}
+
+} // namespace
+
+/// Points that differ in no number of the network share them.
+std::vector<std::string> group_notes(const model::Program& interval,
+                                     const topologies::Machine& machine)
+{
+    const std::optional<CollectivesKey> key = collectives_key(interval, machine);
+    if (!key) {
+        return notes_anew(interval, machine);
+    }
+    static Memo<CollectivesKey, std::vector<std::string>> known(16);
+    return known.get(*key, [&] { return notes_anew(interval, machine); });
 }
 
 } // namespace alxsim::experiments

@@ -2,10 +2,14 @@
 #pragma once
 
 #include "model/graph/program.h"
+#include "model/meshes/mesh_search.h"
 #include "topologies/machine.h"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 namespace alxsim::model {
@@ -27,5 +31,12 @@ struct CollectiveUse {
 /// lives while it is told.
 void for_each_collective(const model::Program& interval, const topologies::Machine& machine,
                          const std::function<void(const CollectiveUse&)>& visit);
+
+/// All that the collectives of an interval go by; nothing of an interval of many steps, and where
+/// links are faulty. Points of a sweep that have the same share what is found of these.
+using CollectivesKey =
+    std::tuple<std::shared_ptr<const model::OpGraph>, std::int64_t, model::NetworkKey>;
+std::optional<CollectivesKey> collectives_key(const model::Program& interval,
+                                              const topologies::Machine& machine);
 
 } // namespace alxsim::experiments

@@ -2,6 +2,7 @@
 #include "experiments/points/timing/timing.h"
 
 #include "base/input_error.h"
+#include "base/memo.h"
 #include "experiments/points/timing/collective_uses.h"
 #include "experiments/points/timing/device_counters.h"
 #include "experiments/points/trace/point_trace.h"
@@ -12,6 +13,7 @@
 #include "sim/simulator.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 namespace alxsim::experiments {
@@ -140,6 +142,19 @@ report::CollectiveSchedule schedule_of(const AlikeCollectives& alike, model::Ana
             explained.bound.count()};
 }
 
+std::vector<report::CollectiveSchedule> schedules_anew(const model::Program& epoch,
+                                                       model::AnalyticModel& model)
+{
+    std::vector<AlikeCollectives> all;
+    for_each_collective(epoch, model.machine(),
+                        [&all](const CollectiveUse& use) { collect(use, all); });
+    std::vector<report::CollectiveSchedule> schedules;
+    for (const AlikeCollectives& alike : all) {
+        schedules.push_back(schedule_of(alike, model));
+    }
+    return schedules;
+}
+
 } // namespace
 
 Timing simulate(model::StepSource& source, const Machine& machine, PointTrace* trace)
@@ -228,14 +243,12 @@ report::Ici ici_of(const Timing& timing, const Machine& machine)
 std::vector<report::CollectiveSchedule> schedules_of(const model::Program& epoch,
                                                      model::AnalyticModel& model)
 {
-    std::vector<AlikeCollectives> all;
-    for_each_collective(epoch, model.machine(),
-                        [&all](const CollectiveUse& use) { collect(use, all); });
-    std::vector<report::CollectiveSchedule> schedules;
-    for (const AlikeCollectives& alike : all) {
-        schedules.push_back(schedule_of(alike, model));
+    const std::optional<CollectivesKey> key = collectives_key(epoch, model.machine());
+    if (!key) {
+        return schedules_anew(epoch, model);
     }
-    return schedules;
+    static Memo<CollectivesKey, std::vector<report::CollectiveSchedule>> known(16);
+    return known.get(*key, [&] { return schedules_anew(epoch, model); });
 }
 
 } // namespace alxsim::experiments

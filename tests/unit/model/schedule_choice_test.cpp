@@ -86,7 +86,8 @@ TEST(ScheduleOptions, ThatTheSliceDoesNotHaveAreRefused)
     EXPECT_EQ(
         refusal_of({CollectiveKind::permute, Bytes(8), {1, 0}},
                    easy_machine(2, "1x2", {false, false})),
-        "collective/schedule: found options for a permute; allowed: none, it has one schedule");
+        "collective/schedule: found options for a permute; allowed: directions 2 (one half to the "
+        "next, one to the one before), it has one schedule");
 }
 
 TEST(ScheduleChoice, IsNoSlowerThanAnyCandidate)

@@ -3,6 +3,7 @@
 #include "model/estimate.h"
 #include "model/graph/memory.h"
 #include "model/graph/op_graph.h"
+#include "model/meshes/laid_program.h"
 #include "tests/unit/model/building.h"
 #include "workloads/transformer/model_numbers.h"
 #include "workloads/transformer/text.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
+#include <set>
 
 namespace alxsim::transformer {
 namespace {
@@ -27,7 +29,7 @@ struct Pipeline {
     PipelineSchedule schedule = one_by_one_schedule;
     int chunks = 1;
     bool tied = true;
-    RecomputationPolicy recomputation = RecomputationPolicy::none;
+    Recomputation recomputation = RecomputationPolicy::none;
     ShardingKind sharding = ShardingKind::one_dimensional;
     OptimizerSharding optimizer = OptimizerSharding::none;
 };
@@ -70,6 +72,20 @@ std::vector<Pipeline> pipelines()
          2,
          true,
          RecomputationPolicy::selective},
+        {"gpipe_offloaded",
+         {1, 2, 1, 1, 1, 1},
+         4,
+         gpipe_schedule,
+         1,
+         true,
+         Recomputation({}, {Activations::layer_input})},
+        {"interleaved_offloaded",
+         {1, 2, 1, 1, 1, 1},
+         4,
+         interleaved_schedule,
+         2,
+         false,
+         Recomputation({}, {Activations::layer_input})},
         {"zero1",
          {2, 2, 1, 1, 1, 1},
          4,
@@ -173,6 +189,11 @@ TEST_P(PipelinedSteps, MoveWhatTheTimedStepCounts)
         count.calls += use.times * 2; // steps
         count.elements += use.times * 2 * use.elements;
     }
+    for (const spmd::TransferUse& use : step->timed().transfers) {
+        spmd::MovedCount& count = counted[use.name()];
+        count.calls += use.times * 2;
+        count.elements += use.times * 2 * use.elements;
+    }
     EXPECT_EQ(spmd::counts_json(TrainedTwice(config).moved), spmd::counts_json(counted));
 }
 
@@ -184,6 +205,58 @@ TEST_P(PipelinedSteps, AreEstimatedStageByStage)
     ASSERT_EQ(graph->roles.size(), static_cast<std::size_t>(config.mesh.pipeline));
     const topologies::Machine machine = model::machine_of("tpu_v5e", config.devices());
     EXPECT_GT(model::AnalyticModel(machine).step({graph, {}, 1}).on_device.total, Picoseconds(0));
+}
+
+TEST_P(PipelinedSteps, AreEstimatedOnOneMachineAfterAnotherAsOnEachByItself)
+{
+    TransformerConfig config = config_of(GetParam());
+    config.dtype = model::DType::bf16;
+    const auto graph = build_step(config)->timed().graph;
+    const topologies::Machine machine = model::machine_of("tpu_v5e", config.devices());
+    std::vector<topologies::Machine> machines(4, machine);
+    machines[1].device.op_overhead = machine.device.op_overhead * 7;
+    machines[2].network.link_bytes_per_second /= 50;
+    machines[3].network.permutes_overlap_compute = !machine.network.permutes_overlap_compute;
+    machines.push_back(machine);
+    for (const auto times : {model::ScheduleTimes::exact, model::ScheduleTimes::closed_form}) {
+        model::AnalyticModel one_after_another(machine, times);
+        for (const topologies::Machine& each : machines) {
+            one_after_another.use(each);
+            one_after_another.end_job();
+            one_after_another.use(each);
+            const auto found = one_after_another.step({graph, {}, 1}).on_device;
+            const auto by_itself = model::AnalyticModel(each, times).step({graph, {}, 1}).on_device;
+            EXPECT_EQ(found.total, by_itself.total);
+            EXPECT_EQ(found.phases, by_itself.phases);
+            EXPECT_EQ(found.bubble, by_itself.bubble);
+        }
+    }
+}
+
+TEST_P(PipelinedSteps, AreLaidWithEachPlaceOfTheMeshOnOneDevice)
+{
+    TransformerConfig config = config_of(GetParam());
+    config.dtype = model::DType::bf16;
+    const auto graph = build_step(config)->timed().graph;
+    const topologies::Machine machine = model::machine_of("tpu_v5e", config.devices());
+    const auto laid =
+        model::laid_out({{{graph, {}, 1}, 1}}, machine, "study.json", model::DeviceNumbers::of_mesh)
+            .front()
+            .step.graph;
+    std::set<int> devices;
+    ASSERT_EQ(laid->roles.size(), graph->roles.size());
+    for (std::size_t stage = 0; stage < laid->roles.size(); ++stage) {
+        for (std::size_t i = 0; i < laid->roles[stage].devices.size(); ++i) {
+            const int place = graph->roles[stage].devices[i];
+            const int device = laid->roles[stage].devices[i];
+            devices.insert(device);
+            EXPECT_EQ(device, laid->mesh->devices.empty()
+                                  ? place
+                                  : laid->mesh->devices[static_cast<std::size_t>(place)]);
+        }
+    }
+    EXPECT_EQ(static_cast<int>(devices.size()), machine.devices);
+    EXPECT_GT(model::AnalyticModel(machine).step({laid, {}, 1}).on_device.total, Picoseconds(0));
 }
 
 INSTANTIATE_TEST_SUITE_P(Meshes, PipelinedSteps, testing::ValuesIn(pipelines()),

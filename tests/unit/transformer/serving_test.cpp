@@ -13,6 +13,9 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace alxsim::transformer {
 namespace {
@@ -40,7 +43,11 @@ TransformerConfig serving(const TinyReference& of, Mode mode, std::int64_t token
 class Server {
 public:
     Server(const TinyReference& of, Mode mode, std::int64_t tokens, int tensor)
-        : config_(serving(of, mode, tokens, tensor)),
+        : Server(of, serving(of, mode, tokens, tensor))
+    {
+    }
+    Server(const TinyReference& of, const TransformerConfig& config)
+        : config_(config),
           numbers_(config_.devices(), true),
           step_(config_, &numbers_),
           devices_(config_.devices())
@@ -60,7 +67,8 @@ public:
         const std::vector<std::int32_t> all = of.inputs();
         for (int device = 0; device < devices_; ++device) {
             std::vector<std::int32_t>& ids = tokens.inputs.emplace_back();
-            for (std::int64_t i = 0; i < of.sequences; ++i) {
+            const std::int64_t first_sequence = first_of(device);
+            for (std::int64_t i = first_sequence; i < first_sequence + config_.sequences(); ++i) {
                 const auto begin = all.begin() + i * of.size.sequence + first;
                 ids.insert(ids.end(), begin, begin + count);
             }
@@ -78,9 +86,10 @@ public:
         std::vector<double> all(static_cast<std::size_t>(config_.batch * config_.size.vocabulary));
         for (int device = 0; device < devices_; ++device) {
             const std::vector<double> own = numbers_.read(step_.logits(), device);
-            for (std::int64_t row = 0; row < config_.batch; ++row) {
+            for (std::int64_t row = 0; row < config_.sequences(); ++row) {
                 std::copy_n(own.begin() + row * part, part,
-                            all.begin() + row * config_.size.vocabulary + device * part);
+                            all.begin() + (first_of(device) + row) * config_.size.vocabulary +
+                                step_.layout().place_of(device).part * part);
             }
         }
         return all;
@@ -106,7 +115,22 @@ public:
         }
     }
 
+    /// A parameter of the first layer.
+    std::vector<double> parameter(const std::string& name) const
+    {
+        const auto& specs = step_.parameters().specs();
+        const auto spec = std::find_if(specs.begin(), specs.end(),
+                                       [&](const auto& one) { return one.name == name; });
+        return step_.parameters().read(numbers_, {&*spec, 0}, ParameterArrays::What::value);
+    }
+
 private:
+    /// Of the sequences that a device works on.
+    std::int64_t first_of(int device) const
+    {
+        return step_.layout().place_of(device).batch_part * config_.sequences();
+    }
+
     TransformerConfig config_;
     spmd::Numbers numbers_;
     ServingStep step_;
@@ -147,7 +171,114 @@ TEST_P(Serving, SaysAfterAPromptAndAfterEachTokenWhatTheWholeModelSays)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Serving, testing::Values(1, 2));
+/// Of 4 heads and 2 of keys and values; on 4 devices two have the same of these.
+INSTANTIATE_TEST_SUITE_P(Devices, Serving, testing::Values(1, 2, 4));
+
+TEST(ServingMemory, OfFewerKeyHeadsThanDevicesIsAHeadOnEach)
+{
+    const TinyReference reference("llama_tiny");
+    ASSERT_EQ(reference.size.keys(), 2);
+    const auto cache = [&](int tensor) {
+        ServingStep step(serving(reference, Mode::decode, 63, tensor));
+        const auto& graph = *step.timed().graph;
+        return std::find_if(graph.buffers.begin(), graph.buffers.end(),
+                            [](const model::Buffer& one) {
+                                return one.name.text() == "cache.keys_and_values";
+                            })
+            ->bytes;
+    };
+    EXPECT_EQ(cache(2), cache(4));
+    EXPECT_EQ(cache(1).count(), 2 * cache(2).count());
+}
+
+std::vector<double> logits_of(const TinyReference& of, const TransformerConfig& config)
+{
+    Server server(of, config);
+    server.serve(of, 0, config.size.sequence);
+    return server.logits();
+}
+
+/// Root of the mean square of what two differ by, in parts of that of `of`.
+double difference(const std::vector<double>& of, const std::vector<double>& to)
+{
+    double apart = 0;
+    double size = 0;
+    for (std::size_t i = 0; i < of.size(); ++i) {
+        apart += (of[i] - to[i]) * (of[i] - to[i]);
+        size += of[i] * of[i];
+    }
+    return std::sqrt(apart / size);
+}
+
+/// Model, precision.
+using EightBits = std::tuple<const char*, Precision>;
+class ServingInEightBits : public testing::TestWithParam<EightBits> {
+protected:
+    ServingInEightBits() : reference_(std::get<0>(GetParam())) {}
+    TransformerConfig config(Precision precision, int tensor = 1) const
+    {
+        TransformerConfig config =
+            serving(reference_, Mode::prefill, reference_.size.sequence, tensor);
+        config.size.experts.capacity = 0;
+        config.precision = precision;
+        return config;
+    }
+    Precision precision() const { return std::get<1>(GetParam()); }
+
+    TinyReference reference_;
+};
+
+/// A number of int8 is up to half a step in 127 off, one of e4m3 up to a sixteenth of itself: what
+/// comes out after two layers is about as far off.
+TEST_P(ServingInEightBits, SaysNearlyWhatTheWholeModelSays)
+{
+    const double apart = difference(logits_of(reference_, config(Precision::dtype)),
+                                    logits_of(reference_, config(precision())));
+    EXPECT_GT(apart, 1e-4);
+    EXPECT_LT(apart, precision() == Precision::int8 ? 0.03 : 0.1);
+}
+
+TEST_P(ServingInEightBits, SaysTheSameWhereWeightsAreGatheredAndNearlyWhereTheyAreCut)
+{
+    const std::vector<double> alone = logits_of(reference_, config(precision()));
+    TransformerConfig gathered = config(precision());
+    gathered.mesh.fsdp = 2;
+    // fp8 has one scale for a device's activations: each device has other sequences.
+    EXPECT_LT(difference(alone, logits_of(reference_, gathered)),
+              precision() == Precision::int8 ? 1e-12 : 0.1);
+    EXPECT_LT(difference(alone, logits_of(reference_, config(precision(), 2))),
+              precision() == Precision::int8 ? 0.03 : 0.1);
+}
+
+TEST_P(ServingInEightBits, KeepsWeightsRoundedAlikeHoweverTheyAreCut)
+{
+    const std::string name = reference_.size.experts.exist() ? "experts.fc2.w" : "fc2.w";
+    const std::vector<double> exact = Server(reference_, config(Precision::dtype)).parameter(name);
+    const std::vector<double> alone = Server(reference_, config(precision())).parameter(name);
+    const double apart = difference(exact, alone);
+    EXPECT_GT(apart, 1e-4);
+    EXPECT_LT(apart, precision() == Precision::int8 ? 0.01 : 0.04);
+    EXPECT_EQ(Server(reference_, config(precision(), 2)).parameter(name), alone);
+    TransformerConfig gathered = config(precision());
+    gathered.mesh.fsdp = 2;
+    EXPECT_EQ(Server(reference_, gathered).parameter(name), alone);
+    if (reference_.size.experts.exist()) {
+        TransformerConfig dealt = config(precision());
+        dealt.mesh.expert = 2;
+        EXPECT_EQ(Server(reference_, dealt).parameter(name), alone);
+        EXPECT_LT(
+            difference(logits_of(reference_, config(precision())), logits_of(reference_, dealt)),
+            precision() == Precision::int8 ? 1e-12 : 0.1);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, ServingInEightBits,
+                         testing::Combine(testing::Values("llama_tiny", "moe_tiny"),
+                                          testing::Values(Precision::int8, Precision::fp8)),
+                         [](const auto& one) {
+                             return std::string(std::get<0>(one.param)) + "_" +
+                                    name_of_value(std::get<1>(one.param));
+                         });
 
 /// Bytes of a buffer that ops of a graph read, loops as often as they turn.
 double read_bytes(const model::OpGraph& graph, const std::string& buffer, double times = 1)
@@ -186,6 +317,40 @@ TEST(ServingMemory, OfDecodingIsTheCacheThatEachStepReadsOnce)
                                        name.rfind("gradients", 0) == 0;
                             }),
               0);
+}
+
+double bytes_of(const model::OpGraph& graph, const std::string& name)
+{
+    const auto buffer =
+        std::find_if(graph.buffers.begin(), graph.buffers.end(),
+                     [&](const model::Buffer& one) { return one.name.text() == name; });
+    return buffer == graph.buffers.end() ? -1 : static_cast<double>(buffer->bytes.count());
+}
+
+/// 2 layers of qkv [32 x 64], f32 scales: in bf16 twice as much.
+TEST(ServingMemory, OfEightBitsIsAByteANumberAndAScaleAColumnReadOnceAStep)
+{
+    const TinyReference reference("llama_tiny");
+    TransformerConfig config = serving(reference, Mode::decode, 63, 1);
+    config.dtype = model::DType::bf16;
+    const double numbers = static_cast<double>(2 * config.size.hidden * config.size.qkv_width());
+    const auto step = [&](Precision precision) {
+        config.precision = precision;
+        return ServingStep(config).timed().graph;
+    };
+    const auto whole = step(Precision::dtype);
+    EXPECT_EQ(bytes_of(*whole, "weights.qkv.w"), 2 * numbers);
+    EXPECT_EQ(bytes_of(*whole, "weights.qkv.w.scales"), -1);
+    const auto int8 = step(Precision::int8);
+    const double scales = 2.0 * static_cast<double>(config.size.qkv_width()) * 4;
+    EXPECT_EQ(bytes_of(*int8, "weights.qkv.w"), numbers);
+    EXPECT_EQ(bytes_of(*int8, "weights.qkv.w.scales"), scales);
+    EXPECT_EQ(read_bytes(*int8, "weights.qkv.w"), numbers);
+    EXPECT_EQ(read_bytes(*int8, "weights.qkv.w.scales"), scales);
+    EXPECT_EQ(bytes_of(*int8, "weights.wte"), bytes_of(*whole, "weights.wte"));
+    const auto fp8 = step(Precision::fp8);
+    EXPECT_EQ(bytes_of(*fp8, "weights.qkv.w"), numbers);
+    EXPECT_EQ(bytes_of(*fp8, "weights.qkv.w.scales"), 2 * 4);
 }
 
 } // namespace

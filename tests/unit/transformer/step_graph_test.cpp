@@ -24,6 +24,7 @@ struct Case {
     int replicas = 1;
     GradientOverlap overlap = GradientOverlap::none;
     RecomputationPolicy recomputation = RecomputationPolicy::none;
+    bool in_rings = false;
 };
 
 std::ostream& operator<<(std::ostream& out, const Case& one)
@@ -42,6 +43,9 @@ TransformerConfig config_of(const Case& one)
     config.gradient_overlap = one.overlap;
     config.recomputation = one.recomputation;
     config.dtype = model::DType::f32;
+    if (one.in_rings) {
+        config.in_rings = CutProducts::all();
+    }
     return config;
 }
 
@@ -167,6 +171,10 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{"OneDevice", ShardingKind::one_dimensional, 1},
                     Case{"In1d", ShardingKind::one_dimensional, 4},
                     Case{"In1dSequence", ShardingKind::one_dimensional_sequence, 4},
+                    Case{"InRings", ShardingKind::one_dimensional_sequence, 4, 1,
+                         GradientOverlap::none, RecomputationPolicy::full, true},
+                    Case{"InRingsOfTwo", ShardingKind::one_dimensional_sequence, 4, 2,
+                         GradientOverlap::none, RecomputationPolicy::none, true},
                     Case{"In2d", ShardingKind::two_dimensional, 4},
                     Case{"In2dOf16", ShardingKind::two_dimensional, 16},
                     Case{"In2dGathered", ShardingKind::two_dimensional_gathered, 4},

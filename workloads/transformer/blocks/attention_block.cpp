@@ -11,8 +11,9 @@ AttentionBlock::AttentionBlock(StepParts& parts) : parts_(parts), builder_(parts
 {
     const ModelSize& size = parts.size();
     const ShardSizes& sizes = parts.sharding().sizes();
-    shape_ = {sizes.sequences,           parts.config().length(), size.heads / sizes.parts,
-              size.keys() / sizes.parts, size.head_width(),       size.window};
+    shape_ = {sizes.sequences,          parts.config().length(),
+              size.heads / sizes.parts, std::max<std::int64_t>(1, size.keys() / sizes.parts),
+              size.head_width(),        size.window};
 }
 
 Array AttentionBlock::output(std::int64_t layer)

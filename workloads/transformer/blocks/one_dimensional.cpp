@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "spmd/ring_products.h"
 #include "workloads/transformer/blocks/sharding.h"
 #include "workloads/transformer/math/rms_norm.h"
+
+#include <algorithm>
 
 namespace alxsim::transformer {
 namespace {
@@ -9,7 +12,8 @@ using model::CollectiveKind;
 
 /// Megatron-LM's: qkv and fc1 by columns, proj and fc2 by rows. The residual stream stands on all
 /// devices, and is all-reduced; or each has its part of the tokens, and what was an all-reduce is a
-/// reduce-scatter and an all-gather (`by_tokens`; Korthikanti et al. 2022).
+/// reduce-scatter and an all-gather (`by_tokens`; Korthikanti et al. 2022), or both go on beside
+/// the products that take and make the tokens (config.in_rings).
 class OneDimensional : public Sharding {
 public:
     OneDimensional(const TransformerConfig& config, StepBuilder& builder)
@@ -26,13 +30,25 @@ public:
 
     void into(const Linear& linear, Array x, Array y) override
     {
+        if (in_ring(linear.name)) {
+            ring().multiply_gathered({linear.name, linear.phase}, x, {linear.weight.value}, y,
+                                     linear.bias.value);
+            return;
+        }
         builder_.multiply(linear.name, linear.phase, {gathered(linear.name, x)},
-                          {linear.weight.value}, {y},
+                          right_factor(linear.weight), {y},
                           fused_with(ProductOf::forward, linear.bias.value));
     }
 
     void into_backward(const Linear& linear, Array dy, Array x, Array dx) override
     {
+        if (in_ring(linear.name)) {
+            ring().multiply_and_scatter({linear.name + " input gradient", linear.phase}, dy,
+                                        {linear.weight.value, true}, dx);
+            ring().multiply_over_rows({linear.name + " weight gradient", linear.phase},
+                                      {x, dy, true}, linear.weight.gradient, linear.bias.gradient);
+            return;
+        }
         const Array whole = by_tokens_ ? full("partial") : dx;
         builder_.multiply(linear.name + " input gradient", linear.phase, {dy},
                           {linear.weight.value, true}, {whole},
@@ -45,14 +61,25 @@ public:
 
     void out_of(const Linear& linear, Array x, Array y) override
     {
+        if (in_ring(linear.name)) {
+            ring().multiply_and_scatter({linear.name, linear.phase}, x, {linear.weight.value}, y);
+            return;
+        }
         const Array whole = by_tokens_ ? full("partial") : y;
-        builder_.multiply(linear.name, linear.phase, {x}, {linear.weight.value}, {whole},
+        builder_.multiply(linear.name, linear.phase, {x}, right_factor(linear.weight), {whole},
                           fused_with(ProductOf::forward));
         summed(linear.name, whole, y);
     }
 
     void out_of_backward(const Linear& linear, Array dy, Array x, Array dx) override
     {
+        if (in_ring(linear.name)) {
+            ring().multiply_gathered({linear.name + " input gradient", linear.phase}, dy,
+                                     {linear.weight.value, true}, dx);
+            ring().multiply_over_rows({linear.name + " weight gradient", linear.phase}, {x, dy},
+                                      linear.weight.gradient, linear.bias.gradient);
+            return;
+        }
         const Array whole = gathered(linear.name + " gradient", dy);
         builder_.multiply(linear.name + " input gradient", linear.phase, {whole},
                           {linear.weight.value, true}, {dx}, fused_with(ProductOf::input_gradient));
@@ -159,12 +186,23 @@ public:
 
     void head(const Weight& tokens, Array x, Array logits) override
     {
+        if (in_ring("head")) {
+            ring().multiply_gathered({"logits", phase("head")}, x, {tokens.value, true}, logits);
+            return;
+        }
         builder_.multiply("logits", phase("head"), {gathered_for_head(x)}, {tokens.value, true},
                           {logits});
     }
 
     void head_backward(const Weight& tokens, Array dlogits, Array x, Array dx) override
     {
+        if (in_ring("head")) {
+            ring().multiply_and_scatter({"head input gradient", phase("head")}, dlogits,
+                                        {tokens.value}, dx);
+            ring().multiply_over_rows({"token table gradient", phase("head")}, {dlogits, x},
+                                      tokens.gradient);
+            return;
+        }
         const Array whole = by_tokens_ ? full("partial") : dx;
         builder_.multiply("head input gradient", phase("head"), {dlogits}, {tokens.value}, {whole});
         summed("head input gradient", whole, dx);
@@ -176,6 +214,16 @@ public:
     const std::string& vocabulary_axis() const override { return axis::tensor; }
 
 private:
+    /// Whether tokens of that product go round beside it.
+    bool in_ring(const std::string& name) const
+    {
+        const auto& products = value_names(CutProduct());
+        return by_tokens_ && std::any_of(products.begin(), products.end(), [&](const auto& one) {
+                   return name == one.first && config_.in_rings.has(one.second);
+               });
+    }
+    spmd::RingProducts ring() { return {builder_, axis::tensor}; }
+
     void rms_norm(const std::string& phase, Array x, const NormKept& kept, Array y)
     {
         const Shape shape = builder_.shape(x);
@@ -203,6 +251,11 @@ private:
                              add_rms_norm_backward(rows, on(x), on(dy), on(kept.squares),
                                                    on(kept.gamma), on(with_x), on(dx));
                          });
+    }
+
+    static StepBuilder::Operand right_factor(const Weight& weight)
+    {
+        return {weight.value, false, 1, weight.scales};
     }
 
     template <class On>

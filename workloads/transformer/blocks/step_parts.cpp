@@ -87,9 +87,8 @@ Array StepParts::stream(std::int64_t layer)
                  builder_.array("activations.stream", sharding_->stream(), config_.dtype, storage));
 }
 
-Array StepParts::on_host(const std::string& name, Array like, std::int64_t layer)
+Array StepParts::on_host(const std::string& name, Array like, StepBuilder::Storage storage)
 {
-    StepBuilder::Storage storage = kept(layers(), layer);
     storage.residency = model::Residency::host;
     return builder_.array("host." + name, builder_.shape(like), builder_.dtype(like), storage);
 }
@@ -99,7 +98,7 @@ void StepParts::offload(std::int64_t layer)
     for (const auto& [name, form] : offloaded_) {
         const Array array =
             builder_.array("activations." + name, form.first, form.second, in_turn(layer));
-        builder_.transfer(name, "offload", array, on_host(name, array, layer));
+        builder_.transfer(name, "offload", array, on_host(name, array, kept(layers(), layer)));
     }
 }
 
@@ -108,8 +107,20 @@ void StepParts::bring_back(std::int64_t layer)
     for (const auto& [name, form] : offloaded_) {
         const Array array =
             builder_.array("activations." + name, form.first, form.second, in_turn(layer));
-        builder_.transfer(name, "offload", on_host(name, array, layer), array);
+        builder_.transfer(name, "offload", on_host(name, array, kept(layers(), layer)), array);
     }
+}
+
+void StepParts::offload_output()
+{
+    const Array output = stream(layers());
+    builder_.transfer("output", "offload", output, on_host("output", output, kept(1, 0)));
+}
+
+void StepParts::bring_back_output()
+{
+    const Array output = stream(layers());
+    builder_.transfer("output", "offload", on_host("output", output, kept(1, 0)), output);
 }
 
 Array StepParts::scratch(const std::string& name, Shape shape)

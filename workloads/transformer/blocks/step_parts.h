@@ -70,6 +70,9 @@ public:
     /// What a layer has made for the backward that is offloaded, to host memory; and back.
     void offload(std::int64_t layer);
     void bring_back(std::int64_t layer);
+    /// The last layer's output, where the head waits for all microbatches to pass the layers.
+    void offload_output();
+    void bring_back_output();
     Array scratch(const std::string& name, Shape shape);
     model::DType sum_type() const; ///< of sums and logarithms: f32 at least
 
@@ -106,7 +109,7 @@ private:
     }
     StepBuilder::Storage storage_of(Activations what, std::int64_t layer) const;
     Array noted(Activations what, const std::string& name, Array array);
-    Array on_host(const std::string& name, Array like, std::int64_t layer);
+    Array on_host(const std::string& name, Array like, StepBuilder::Storage storage);
     NormKept norm_kept(const std::string& name, std::int64_t layer, Array x);
     StepBuilder::Storage vector_storage(std::int64_t layer) const;
 

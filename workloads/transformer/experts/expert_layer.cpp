@@ -3,6 +3,7 @@
 
 #include "model/collectives/mesh.h"
 #include "spmd/linear/product.h"
+#include "spmd/linear/quantized_product.h"
 #include "workloads/transformer/blocks/activation_work.h"
 
 #include <algorithm>
@@ -203,14 +204,14 @@ void ExpertLayer::rows_of_experts_here(const ExpertWeights& weights, const Kept&
         dispatch(kept, x, buffer);
         to_experts("dispatch", kept, buffer, kept.rows);
     }
-    multiply("fc1", kept, kept.rows, weights.fc1.value, false, kept.before);
+    multiply("fc1", kept, kept.rows, weights.fc1, false, kept.before);
 }
 
 /// From their second product to where the tokens are.
 void ExpertLayer::results_of_experts_here(const ExpertWeights& weights, const Kept& kept)
 {
     const Array made = members_ == 1 ? kept.returned : rows_like("made", block_.hidden);
-    multiply("fc2", kept, kept.after, weights.fc2.value, false, made);
+    multiply("fc2", kept, kept.after, weights.fc2, false, made);
     if (members_ > 1) {
         from_experts("combine", kept, made, kept.returned);
     }
@@ -232,10 +233,10 @@ void ExpertLayer::backward(const ExpertWeights& weights, const KeptArray& kept_a
     const Array dafter = kept.after;
     const Array dbefore = kept.before;
     weight_gradient("fc2 weight gradient", kept, kept.after, drows, weights.fc2.gradient);
-    multiply("fc2 input gradient", kept, drows, weights.fc2.value, true, dafter);
+    multiply("fc2 input gradient", kept, drows, weights.fc2, true, dafter);
     activate_backward(kept, kept.before, dafter, dbefore);
     weight_gradient("fc1 weight gradient", kept, kept.rows, dbefore, weights.fc1.gradient);
-    multiply("fc1 input gradient", kept, dbefore, weights.fc1.value, true, drows);
+    multiply("fc1 input gradient", kept, dbefore, weights.fc1, true, drows);
     if (members_ > 1) {
         from_experts("dispatch gradient", kept, drows, dbuffer);
     }
@@ -482,9 +483,14 @@ void ExpertLayer::sort_rows(const std::string& name, const Kept& kept, Array fro
 }
 
 /// Each expert's rows times its matrix; in blocks of one expert where there is no capacity.
-void ExpertLayer::multiply(const std::string& name, const Kept& kept, Array rows, Array weight,
-                           bool transposed, Array result)
+void ExpertLayer::multiply(const std::string& name, const Kept& kept, Array rows,
+                           const Weight& factor, bool transposed, Array result)
 {
+    const Array weight = factor.value;
+    if (factor.scales.exists()) {
+        multiply_in_eight_bits(name, kept, rows, factor, result);
+        return;
+    }
     const Panels all = panels(kept);
     const Shape whole = builder_.shape(weight);
     const Shape one{whole.rows / all.experts, whole.columns};
@@ -504,6 +510,62 @@ void ExpertLayer::multiply(const std::string& name, const Kept& kept, Array rows
                     {on(weight) + expert * one.elements(), one.columns, transposed},
                     {on(result) + first * outer, outer}};
                 spmd::set_product(factors, {count, inner, outer});
+            });
+        });
+}
+
+/// Rows and their scales in 8 bits, of those in use.
+std::pair<Array, Array> ExpertLayer::quantized_rows(const std::string& name, const Kept& kept,
+                                                    Array rows, DType type)
+{
+    const Panels all = panels(kept);
+    const Shape shape = builder_.shape(rows);
+    const auto of = spmd::scale_of_left(type, false);
+    const Array numbers = scratch(name + ".quantized", shape, type);
+    const Array scales =
+        scratch(name + ".quantized.scales", {1, spmd::scales_of(of, shape.rows, 1)}, sum_type());
+    model::Vector work = vector_work(rows_ * shape.columns, 5, block_.dtype); // as of one product
+    work.reduction = model::Reduction::lanes;
+    work.minor = shape.columns;
+    builder_.compute(name + " rows quantized", phase("experts"), work, {used(rows)},
+                     {used(numbers), scales}, [=](const auto& on) {
+                         spmd::quantize(type, of, on(rows), all.rows(on), shape.columns,
+                                        on(numbers), on(scales));
+                     });
+    return {numbers, scales};
+}
+
+/// The same with experts' matrices that stand in 8 bits.
+void ExpertLayer::multiply_in_eight_bits(const std::string& name, const Kept& kept, Array rows,
+                                         const Weight& weight, Array result)
+{
+    const Panels all = panels(kept);
+    const DType type = builder_.dtype(weight.value);
+    const Shape whole = builder_.shape(weight.value);
+    const Shape one{whole.rows / all.experts, whole.columns};
+    const std::int64_t scales_of_one = builder_.shape(weight.scales).columns;
+    const bool by_row = type == DType::i8;
+    const auto [numbers, scales] = quantized_rows(name, kept, rows, type);
+    const std::int64_t read = experts_with_rows(rows_, all.experts);
+    const std::int64_t blocks = rows_in_blocks(rows_, all.experts);
+    const double share = static_cast<double>(read) / static_cast<double>(all.experts);
+    model::Matmul work = products(read, {ceil_divide(blocks, read), one.rows, one.columns}, type);
+    work.epilogue = vector_work(rows_ * one.columns, 3, block_.dtype); // converted, times scales
+    builder_.compute(
+        name, phase("experts"), work,
+        {used(numbers), scales, {weight.value, share}, {weight.scales, share}}, {used(result)},
+        [=, numbers = numbers, scales = scales](const auto& on) {
+            using Real = spmd::NumberOf<decltype(on)>;
+            all.for_each(on, [&](std::int64_t expert, std::int64_t first, std::int64_t count) {
+                spmd::set_quantized_product<Real>(
+                    {type,
+                     {on(numbers) + first * one.rows, one.rows, false},
+                     on(scales) + (by_row ? first : 0)},
+                    {type,
+                     {on(weight.value) + expert * one.elements(), one.columns, false},
+                     on(weight.scales) + expert * scales_of_one},
+                    {on(result) + first * one.columns, one.columns},
+                    {count, one.rows, one.columns});
             });
         });
 }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace alxsim::transformer {
@@ -102,8 +103,12 @@ private:
     void to_experts(const std::string& name, const Kept& kept, Array buffer, Array rows);
     void from_experts(const std::string& name, const Kept& kept, Array rows, Array buffer);
     void sort_rows(const std::string& name, const Kept& kept, Array from, Array to, bool by_expert);
-    void multiply(const std::string& name, const Kept& kept, Array rows, Array weight,
+    void multiply(const std::string& name, const Kept& kept, Array rows, const Weight& factor,
                   bool transposed, Array result);
+    std::pair<Array, Array> quantized_rows(const std::string& name, const Kept& kept, Array rows,
+                                           model::DType type);
+    void multiply_in_eight_bits(const std::string& name, const Kept& kept, Array rows,
+                                const Weight& weight, Array result);
     void weight_gradient(const std::string& name, const Kept& kept, Array rows, Array gradient,
                          Array result);
     void activate(const Kept& kept, Array before, Array after);

@@ -229,9 +229,20 @@ void ParameterArrays::declare_weight(const ParameterOf& of)
         pieces.is_cut() ? Shape{1, pieces.shard} : Shape{cut_.rows_of(spec), cut_.columns_of(spec)};
     Parameter parameter;
     parameter.weight.value =
-        builder_.array("weights." + spec.name, kept, config_.dtype, stored(spec, of.layer));
+        builder_.array("weights." + spec.name, kept, weight_type(spec), stored(spec, of.layer));
     parameter.master = parameter.weight.value;
+    if (in_eight_bits(spec)) {
+        const QuantizedParameter form = quantized(spec);
+        parameter.weight.scales = builder_.array("weights." + spec.name + ".scales",
+                                                 {form.scale_rows(cut_), form.scale_columns(cut_)},
+                                                 state_type(), stored(spec, of.layer));
+    }
     parameters_[{spec.name, of.layer}] = parameter;
+}
+
+QuantizedParameter ParameterArrays::quantized(const ParameterSpec& spec) const
+{
+    return {spec, is_expert(spec) ? config_.size.experts.count : 1, weight_type(spec)};
 }
 
 void ParameterArrays::declare(const ParameterOf& of)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workloads/transformer/parameters/parameters.h"
+#include "workloads/transformer/parameters/quantized_parameter.h"
 #include "workloads/transformer/parameters/weight.h"
 
 #include <algorithm>
@@ -90,7 +91,7 @@ public:
     /// The optimizer's step of the number that `step` holds when it runs.
     void optimize(const std::shared_ptr<int>& step);
 
-    /// Values of a whole parameter from and to the devices' arrays.
+    /// Values of a whole parameter from and to the devices' arrays; those in 8 bits are rounded.
     enum class What { value, gradient };
     std::vector<double> read(const Numbers& numbers, const ParameterOf& of, What what) const;
     void write(Numbers& numbers, const ParameterOf& of, const std::vector<double>& whole) const;
@@ -131,6 +132,19 @@ private:
     void declare_gradients();
     void declare(const ParameterOf& of);
     void declare_weight(const ParameterOf& of);
+    /// Whether a model that serves keeps it in 8 bits, with scales beside it.
+    bool in_eight_bits(const ParameterSpec& spec) const
+    {
+        return QuantizedParameter::is_one(spec.role) &&
+               config_.layer_weight_type() != config_.dtype;
+    }
+    model::DType weight_type(const ParameterSpec& spec) const
+    {
+        return in_eight_bits(spec) ? config_.layer_weight_type() : config_.dtype;
+    }
+    QuantizedParameter quantized(const ParameterSpec& spec) const;
+    void write_numbers(Numbers& numbers, const ParameterOf& of,
+                       const std::vector<double>& whole) const;
     void declare_state(const ParameterOf& of, Shape kept, Parameter& parameter);
     Array whole_gradient(const ParameterSpec& spec, Array fresh) const;
     std::vector<Array> layer_gradients_in_turn() const;

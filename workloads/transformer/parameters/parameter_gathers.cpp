@@ -29,7 +29,7 @@ Array ParameterArrays::flat_working(const std::string& what, const ParameterSpec
     const Pieces pieces = pieces_of(spec);
     const bool two = spec.name == (what == "gradients" ? last_gradient : gathered_ahead_);
     return builder_.array("workspace." + what + (two ? ".in_turn." : ".") + spec.name,
-                          {1, pieces.shard * group_size(pieces.weight_axes)}, config_.dtype,
+                          {1, pieces.shard * group_size(pieces.weight_axes)}, weight_type(spec),
                           two ? two_in_turn(layer) : Storage());
 }
 
@@ -39,7 +39,8 @@ Weight ParameterArrays::working(const ParameterSpec& spec, std::int64_t layer) c
     const auto array = [&](const std::string& what) {
         return builder_.part(what + " of " + spec.name, flat_working(what, spec, layer), 0, whole);
     };
-    return {array("weights"), config_.trains() ? array("gradients") : Array()};
+    return {array("weights"), config_.trains() ? array("gradients") : Array(),
+            parameters_.at({spec.name, known(layer)}).weight.scales};
 }
 
 Weight ParameterArrays::weight(const std::string& name, std::int64_t layer) const

@@ -183,6 +183,12 @@ std::vector<double> ParameterArrays::read(const Numbers& numbers, const Paramete
             }
         }
     }
+    if (in_eight_bits(*of.spec)) {
+        for (auto& [place, values] : of_place) {
+            quantized(*of.spec).scale(cut_, numbers.read(one.weight.scales, device_of.at(place)),
+                                      values);
+        }
+    }
     std::vector<double> all;
     for (const auto& [place, values] : of_place) {
         cut_.put_together(*of.spec, device_of.at(place), values, all);
@@ -192,6 +198,24 @@ std::vector<double> ParameterArrays::read(const Numbers& numbers, const Paramete
 
 void ParameterArrays::write(Numbers& numbers, const ParameterOf& of,
                             const std::vector<double>& whole) const
+{
+    if (!in_eight_bits(*of.spec)) {
+        write_numbers(numbers, of, whole);
+        return;
+    }
+    const QuantizedParameter form = quantized(*of.spec);
+    const QuantizedParameter::Quantized all = form.quantized(whole);
+    write_numbers(numbers, of, all.numbers);
+    for (int device = 0; device < numbers.devices(); ++device) {
+        if (numbers.has(parameter(of).master, device)) {
+            numbers.write(parameter(of).weight.scales, device,
+                          form.cut_scales(cut_, device, all.scales));
+        }
+    }
+}
+
+void ParameterArrays::write_numbers(Numbers& numbers, const ParameterOf& of,
+                                    const std::vector<double>& whole) const
 {
     const Pieces pieces = pieces_of(*of.spec);
     const Parameter& one = parameter(of);

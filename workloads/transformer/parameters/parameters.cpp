@@ -4,6 +4,7 @@
 #include "base/numbers/random.h"
 #include "base/work/stop.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace alxsim::transformer {
@@ -11,15 +12,24 @@ namespace {
 
 using Role = ParameterRole;
 
-/// Those of part `part` of `parts`, of each of the groups that lie side by side.
-std::vector<std::int64_t> indices(const std::vector<std::int64_t>& groups, int parts, int part)
+/// How many of a group a part has: a unit at least.
+std::int64_t size_of_part(std::int64_t group, int parts, std::int64_t unit)
+{
+    return std::max(group / parts, std::min(group, unit));
+}
+
+/// Those of part `part` of `parts`, of each of the groups that lie side by side. Of a group of
+/// fewer units than parts, neighbouring parts have the same unit.
+std::vector<std::int64_t> indices(const std::vector<std::int64_t>& groups, int parts, int part,
+                                  std::int64_t unit = 1)
 {
     std::vector<std::int64_t> all;
     std::int64_t first = 0;
     for (const std::int64_t group : groups) {
-        const std::int64_t size = group / parts;
+        const std::int64_t size = size_of_part(group, parts, unit);
+        const std::int64_t begin = first + part / (parts / (group / size)) * size;
         for (std::int64_t i = 0; i < size; ++i) {
-            all.push_back(first + part * size + i);
+            all.push_back(begin + i);
         }
         first += group;
     }
@@ -44,7 +54,7 @@ public:
         const std::int64_t h = size_.hidden;
         norm("ln1");
         into("qkv", size_.qkv_width(), {size_.query_width(), size_.key_width(), size_.key_width()},
-             size_.biases != Biases::none);
+             size_.biases != Biases::none, size_.head_width());
         if (size_.qk_norm) {
             specs_.push_back({"q_norm.g", Role::head_norm, 1, size_.head_width()});
             specs_.push_back({"k_norm.g", Role::head_norm, 1, size_.head_width()});
@@ -78,11 +88,12 @@ private:
         }
     }
     void into(const std::string& name, std::int64_t columns, const std::vector<std::int64_t>& parts,
-              bool has_bias)
+              bool has_bias, std::int64_t unit = 1)
     {
-        specs_.push_back({name + ".w", Role::into_weight, size_.hidden, columns, true, parts});
+        specs_.push_back(
+            {name + ".w", Role::into_weight, size_.hidden, columns, true, parts, unit});
         if (has_bias) {
-            specs_.push_back({name + ".b", Role::into_bias, 1, columns, true, parts});
+            specs_.push_back({name + ".b", Role::into_bias, 1, columns, true, parts, unit});
         }
     }
     void out(const std::string& name, std::int64_t rows)
@@ -176,7 +187,14 @@ std::int64_t ParameterCut::rows_of(const ParameterSpec& spec) const
 
 std::int64_t ParameterCut::columns_of(const ParameterSpec& spec) const
 {
-    return cuts_columns(spec) ? spec.columns / row_parts() : spec.columns;
+    if (!cuts_columns(spec)) {
+        return spec.columns;
+    }
+    std::int64_t columns = spec.column_parts.empty() ? spec.columns / row_parts() : 0;
+    for (const std::int64_t part : spec.column_parts) {
+        columns += size_of_part(part, row_parts(), spec.column_unit);
+    }
+    return columns;
 }
 
 /// Rows of the experts that are here, of each its part.
@@ -209,7 +227,8 @@ ShardOf ParameterCut::shard_of(const ParameterSpec& spec, int device) const
                      : indices({spec.rows}, is_matrix ? row_parts() : 1, is_matrix ? row : 0);
     const std::vector<std::int64_t> whole{spec.columns};
     const std::vector<std::int64_t>& parts = spec.column_parts.empty() ? whole : spec.column_parts;
-    shard.columns = cuts_columns(spec) ? indices(parts, row_parts(), column) : indices(whole, 1, 0);
+    shard.columns = cuts_columns(spec) ? indices(parts, row_parts(), column, spec.column_unit)
+                                       : indices(whole, 1, 0);
     shard.counts = is_matrix || !two_dimensional_ || place.row == 0;
     return shard;
 }

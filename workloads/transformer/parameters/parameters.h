@@ -32,6 +32,8 @@ struct ParameterSpec {
     bool of_layer = true;
     /// Widths of parts side by side that are cut each by itself: q, k and v; gate and up.
     std::vector<std::int64_t> column_parts = {};
+    /// Columns that are not cut: a head's. Of fewer heads than devices several have the same one.
+    std::int64_t column_unit = 1;
 
     std::int64_t elements() const { return rows * columns; }
 };

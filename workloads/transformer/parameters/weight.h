@@ -17,6 +17,7 @@ using spmd::Touch;
 struct Weight {
     Array value;
     Array gradient;
+    Array scales = {}; ///< of a value in 8 bits
 };
 
 } // namespace alxsim::transformer

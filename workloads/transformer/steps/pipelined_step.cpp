@@ -105,6 +105,14 @@ void PipelinedStep::run(const StageTask& task)
     task.task.backward ? backward(chunk, task) : forward(chunk, task);
 }
 
+/// Of 1f1b the last stage takes each microbatch back at once.
+bool PipelinedStep::offloads_output(const StageTask& task) const
+{
+    return number_of(task.stage, task.task.chunk) == last() &&
+           shape_.schedule != PipelineSchedule::one_forward_one_backward &&
+           config_.recomputation.offloads(Activations::layer_input);
+}
+
 /// What is sent, or has come. Layers and microbatches, which are all one where there are no
 /// numbers, neither wait for it nor write over it: two take turns.
 Array PipelinedStep::boundary(const std::string& name, Chunk& chunk, const StageTask& task)
@@ -135,6 +143,9 @@ void PipelinedStep::forward(Chunk& chunk, const StageTask& task)
                 chunk.ends->embed();
             }
             chunk.layers.forward();
+            if (offloads_output(task)) {
+                chunk.parts.offload_output();
+            }
         });
     });
     if (to.exists()) {
@@ -177,6 +188,9 @@ void PipelinedStep::backward(Chunk& chunk, const StageTask& task)
 void PipelinedStep::backward_ops(Chunk& chunk, const StageTask& task)
 {
     const Array dx = chunk.parts.scratch("dstream", chunk.parts.sharding().stream());
+    if (offloads_output(task)) {
+        chunk.parts.bring_back_output();
+    }
     if (number_of(task.stage, task.task.chunk) == last()) {
         chunk.ends->head(task.task.microbatch, chunk.backwards == 0);
         chunk.ends->head_backward(dx);

@@ -53,6 +53,8 @@ private:
     void forward(Chunk& chunk, const StageTask& task);
     void backward(Chunk& chunk, const StageTask& task);
     void backward_ops(Chunk& chunk, const StageTask& task);
+    /// Whether what the head will read goes to host memory meanwhile, as inputs of layers do.
+    bool offloads_output(const StageTask& task) const;
     Array boundary(const std::string& name, Chunk& chunk, const StageTask& task);
     /// Sums of gradients, and the optimizer.
     void finish(Chunk& chunk, int number);

@@ -273,5 +273,35 @@ TEST(QuantizedProducts, OfAStepAreOfEightBitsAndTheirFactorsAreQuantizedBefore)
     EXPECT_EQ(graph.ops.front().reads.front().touched.count(), 3 * 4 * 8);
 }
 
+TEST(QuantizedProducts, TakeAFactorThatStandsInEightBitsAsItIsReadAndGiveTheSame)
+{
+    Numbers numbers(1, true);
+    StepBuilder step(DeviceMesh({{"data", 1}}), &numbers);
+    const Array x = step.array("x", {3, 4}, DType::f64);
+    const Array w = step.array("w", {4, 5}, DType::f64);
+    const Array stored = step.array("stored", {4, 5}, DType::i8);
+    const Array scales = step.array("scales", {1, 5}, DType::f64);
+    const Array y = step.array("y", {3, 5}, DType::f64);
+    const Array z = step.array("z", {3, 5}, DType::f64);
+    StepBuilder::Fused fused;
+    fused.quantized = std::pair(DType::i8, DType::i8);
+    step.multiply("product", "forward", {x}, {w}, {y}, fused);
+    step.multiply("product of stored", "forward", {x}, {stored, false, 1, scales}, {z}, fused);
+    const Doubles right = drawn(2, 20);
+    Doubles rounded(20);
+    Doubles of_columns(5);
+    quantize(DType::i8, ScaleOf::columns, right.data(), 4, 5, rounded.data(), of_columns.data());
+    numbers.write(x, 0, drawn(1, 12));
+    numbers.write(w, 0, right);
+    numbers.write(stored, 0, rounded);
+    numbers.write(scales, 0, of_columns);
+    const model::OpGraph graph = step.take("step");
+    HostPool pool(1);
+    model::run_effects(graph, 1, pool);
+    EXPECT_EQ(numbers.read(z, 0), numbers.read(y, 0));
+    ASSERT_EQ(graph.ops.size(), 5U); // of the second: x quantized, and the product
+    EXPECT_EQ(graph.ops.back().reads.at(2).touched.count(), 4 * 5);
+}
+
 } // namespace
 } // namespace alxsim::spmd

@@ -206,12 +206,19 @@ protected:
 
 TEST_P(TinyModelOnMeshes, IsWithin1em13OfOneDevice)
 {
+    struct Form {
+        ShardingKind sharding;
+        CutProducts in_rings;
+    };
     int meshes = 0;
-    for (const ShardingKind sharding :
-         {ShardingKind::one_dimensional, ShardingKind::one_dimensional_sequence}) {
+    for (const auto& [sharding, in_rings] :
+         {Form{ShardingKind::one_dimensional, {}}, Form{ShardingKind::one_dimensional_sequence, {}},
+          Form{ShardingKind::one_dimensional_sequence, CutProducts::all()}}) {
         config_.sharding = sharding;
+        config_.in_rings = in_rings;
         for (const MeshLengths& mesh : meshes_of(config_, GetParam().devices)) {
-            SCOPED_TRACE(testing::Message() << name_of_value(sharding) << ", " << mesh);
+            SCOPED_TRACE(testing::Message() << name_of_value(sharding) << ", rings of "
+                                            << in_rings.key() << ", " << mesh);
             config_.mesh = mesh;
             expect_alike(first_step(reference_, config_), one_device_, 1e-13);
             ++meshes;
