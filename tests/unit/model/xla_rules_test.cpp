@@ -175,5 +175,22 @@ TEST(XlaRules, SayWhatItMadeOfSlicesThatTheyWereNotMadeOn)
     EXPECT_GE(score.share(), 0.97);
 }
 
+TEST(XlaRules, SumGradientsOfFsdpAsCompiledForOneSliceAndForTwo)
+{
+    const Json all = load_json(ALXSIM_SOURCE_DIR "/tests/oracle/xla/gradient_sums.json");
+    for (Json record : all.at("records")) {
+        record["devices_a_chip"] = 1;
+        const Machine machine = machine_of_set(record);
+        Collective sum;
+        sum.kind = CollectiveKind::reduce_scatter;
+        sum.bytes =
+            Bytes(2 * all.at("rows").get<std::int64_t>() * all.at("columns").get<std::int64_t>());
+        sum.dtype = DType::bf16;
+        const auto choice = xla_choice(sum, group_of_letters("xy", machine), machine);
+        ASSERT_TRUE(choice.has_value());
+        EXPECT_EQ(choice->algorithm.name, record.at("form")) << record;
+    }
+}
+
 } // namespace
 } // namespace alxsim::model
