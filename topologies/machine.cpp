@@ -86,16 +86,17 @@ Seconds shared(Seconds of_core, int device_cores)
 void read_gather_engine(const PresetReader& read, int device_cores, DeviceSpec& device)
 {
     // Op graphs name engines with a line between the words.
-    std::string engine = read.text("gather_engine");
-    engine.erase(std::remove(engine.begin(), engine.end(), '_'), engine.end());
+    const std::string engine = read.text("gather_engine");
+    const bool on_sparsecore = engine == "sparsecore" || engine == "sparse_core";
+    const bool on_tensorcore = engine == "tensorcore" || engine == "tensor_core";
     const auto has_sparsecores = [&] { return read.not_negative("sparsecores") > 0; };
-    if (engine != "tensorcore" && (engine != "sparsecore" || !has_sparsecores())) {
-        throw InputError(
-            "preset " + read.name(), "gather_engine",
-            "found '" + read.text("gather_engine") + "'; allowed: tensorcore" +
-                (has_sparsecores() ? " or sparsecore" : " (this generation has no SparseCores)"));
+    if (!on_tensorcore && (!on_sparsecore || !has_sparsecores())) {
+        throw InputError("preset " + read.name(), "gather_engine",
+                         "found '" + engine + "'; allowed: tensorcore" +
+                             (has_sparsecores() ? " or sparsecore, or tensor_core or sparse_core"
+                                                : " (this generation has no SparseCores)"));
     }
-    device.sparsecore_gathers = engine == "sparsecore";
+    device.sparsecore_gathers = on_sparsecore;
     if (read.has("sparsecore_gather_row_s") && has_sparsecores()) {
         device.sparsecore_row = read.seconds("sparsecore_gather_row_s");
     }

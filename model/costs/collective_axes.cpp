@@ -129,6 +129,10 @@ int CollectiveAxes::number_of_list(const std::shared_ptr<const List>& list,
                                    std::string (*name_of)(const List&, const Machine&),
                                    const Machine& machine)
 {
+    constexpr std::size_t most_lists = 4096; // those of steps that are over are not asked for again
+    if (lists_.size() >= most_lists) {
+        lists_.clear();
+    }
     const auto [known, is_new] = lists_.try_emplace(list.get());
     if (is_new) {
         known->second = {list, number_of(name_of(*list, machine))};

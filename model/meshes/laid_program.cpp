@@ -9,6 +9,7 @@
 #include "model/meshes/mesh_search.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -136,7 +137,10 @@ std::map<AxisLengths, LaidMesh> collect(const Program& program, const Machine& m
         }
         if (!graph.roles.empty()) {
             if (has_devices(*graph.mesh, machine.devices)) {
-                meshes[lengths_of(*graph.mesh)] = collect_of_roles(group);
+                LaidMesh of_roles = collect_of_roles(group);
+                LaidMesh& mesh = meshes[lengths_of(*graph.mesh)];
+                mesh.mesh = of_roles.mesh;
+                std::move(of_roles.job.begin(), of_roles.job.end(), std::back_inserter(mesh.job));
             }
             continue;
         }

@@ -54,8 +54,12 @@ void check_colours_and_directions(const Collective& collective, const Collective
     if (collective.kind == CollectiveKind::permute &&
         (options.colours != 0 || options.directions == 1)) {
         throw InputError("", "collective/schedule",
-                         "found options for a permute; allowed: directions 2 (one half to the "
-                         "next, one to the one before), it has one schedule");
+                         "found " +
+                             (options.colours != 0
+                                  ? "colours " + std::to_string(options.colours)
+                                  : "directions " + std::to_string(options.directions)) +
+                             " for a permute; allowed: none, or directions 2 (one half to the "
+                             "next, one to the one before)");
     }
     const int most = std::max(1, static_cast<int>(group.ici_axes().size()));
     const auto on_slice = [&] { return " on a slice of " + machine.slice.shape() + " chips"; };
@@ -514,12 +518,12 @@ void ScheduleBook::use(const topologies::Machine& machine)
     for (const std::shared_ptr<SizedSchedules>& one : sized_) {
         one->use(axes);
     }
-    for (auto choice = chosen_.begin(); choice != chosen_.end();) {
-        const bool goes_by_axes = !choice->second.candidates.empty();
-        choice = goes_by_axes ? std::next(choice) : chosen_.erase(choice);
-    }
     if (others || axes != axes_ || devices_per_chip_ != machine.devices_per_chip ||
         !carries_alike(network_, machine.network)) {
+        for (auto choice = chosen_.begin(); choice != chosen_.end();) {
+            const bool goes_by_axes = !choice->second.candidates.empty();
+            choice = goes_by_axes ? std::next(choice) : chosen_.erase(choice);
+        }
         recent_.clear();
         recent_messages_ = 0;
     }

@@ -237,6 +237,9 @@ void check_tensor_overlap(const TransformerConfig& config, const std::string& fi
     if (config.precision != Precision::dtype) {
         refuse(std::string("precision ") + name_of_value(config.precision), "precision dtype");
     }
+    if (config.mesh.tensor == 1) {
+        refuse("tensor 1, along which nothing goes round", "more devices along tensor");
+    }
 }
 
 /// What a two-dimensional sharding has no form for.

@@ -288,8 +288,8 @@ void list_placement(Fields& fields, TransformerRequest& request)
                  "scattered. none: before and after them. ring: beside them, in steps: part after "
                  "part goes round while others are multiplied (collective matmul). compiled: ring "
                  "where it is shorter by the rule of XLA's partitioner; never where cores wait for "
-                 "permutes, where tensor has no axis of the slice to itself, and with products of "
-                 "8 bits.");
+                 "permutes, where tensor lies along several axes of the slice, and with products "
+                 "of 8 bits.");
 }
 
 template <class Fields>

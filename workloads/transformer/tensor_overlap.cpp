@@ -12,7 +12,8 @@ namespace {
 
 /// Whether a ring is shorter by the partitioner's rule, for a weight of `columns` a device:
 /// max(C, R) + 2 R / P < C + R, where C is the product at the arrays' peak, R what a link carries
-/// of the tokens of P devices, half of them either way. Tokens and their width are in both. As
+/// of the tokens of P devices, half of them either way. Tokens and their width are in both. C is of
+/// bf16 whatever the type: what the partitioner takes for f32 was not looked at. As
 /// libtpu 0.0.42.1 decides for 8 devices of v5e: 1,024 columns yes, 512 no, whatever the tokens.
 bool ring_pays(std::int64_t columns, const TransformerConfig& config,
                const topologies::Machine& machine)
@@ -24,10 +25,15 @@ bool ring_pays(std::int64_t columns, const TransformerConfig& config,
     return std::max(product, ring) + 2 * ring / parts < product + ring;
 }
 
-/// Whether an axis of the slice has room for it. Along several axes permutes to the next device
-/// would share links, which R does not count.
+/// Whether it may lie along one axis of the slice, and is not told to lie along several: permutes
+/// to the next device would share links there, which R does not count.
 bool fits_on_an_axis(int tensor, const topologies::Machine& machine)
 {
+    const auto told = std::find_if(machine.mesh_axes.begin(), machine.mesh_axes.end(),
+                                   [](const auto& place) { return place.name == axis::tensor; });
+    if (told != machine.mesh_axes.end() && told->axes.size() > 1) {
+        return false;
+    }
     const auto& axes = machine.slice.axes();
     return std::any_of(axes.begin(), axes.end(), [&](const topologies::Axis& axis) {
         return axis.links != topologies::AxisLinks::dcn && axis.length % tensor == 0;

@@ -133,12 +133,14 @@ void tell_table(Document& document, const std::vector<Plan>& plans,
         assumed = assumed || plan.estimate.machine.slice_assumed;
     }
     document.table(heads, rows, right_aligned(heads.size()));
-    document.line("Times, cost and speed-up are of one " + interval.one +
+    const bool alike = all_do_as_much(plans);
+    document.line(std::string(alike ? "Times, cost and speed-up" : "Times and cost") +
+                  " are of one " + interval.one +
                   ", simulated where there is such a time. band: 90 % of\nthe " + interval.many +
                   " that the preset's ranges and the workload's assumptions allow. best in: share "
                   "of\nthe draws of these, the same for all plans, in which the plan beats the "
                   "others.");
-    if (!all_do_as_much(plans)) {
+    if (!alike) {
         document.line("Plans are ranked, and speed-up is told, for as many " +
                       plans.at(0).estimate.unit + ".");
     }
@@ -381,8 +383,13 @@ Document document_of(const Advice& advice, const std::string& path,
                      const std::vector<std::string>& settings, bool verbose)
 {
     Document document;
-    document.line(advice.study.name + ", to make " + advice.interval.with_article() +
-                  (advice.objective == Objective::time ? " short" : " cheap") +
+    const bool alike = advice.plans.empty() || all_do_as_much(advice.plans);
+    const std::string wanted =
+        alike ? advice.interval.with_article() : "as many " + advice.plans.front().estimate.unit;
+    document.line(advice.study.name + ", to make " + wanted +
+                  (advice.objective != Objective::time ? " cheap"
+                   : alike                             ? " short"
+                                                       : " fast") +
                   limits_in_words(advice.limits));
     document.paragraph(tried_in_words(advice));
     document.gap();

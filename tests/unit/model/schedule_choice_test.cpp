@@ -83,11 +83,11 @@ TEST(ScheduleOptions, ThatTheSliceDoesNotHaveAreRefused)
     EXPECT_EQ(refusal_of(gather(1, 1), easy_machine(16, "4x4", {true, false})),
               "collective/schedule/directions: found 1 on a slice of 4x4 chips, of which an axis "
               "does not wrap; allowed: 2, since on a line some must send up and some down");
-    EXPECT_EQ(
-        refusal_of({CollectiveKind::permute, Bytes(8), {1, 0}},
-                   easy_machine(2, "1x2", {false, false})),
-        "collective/schedule: found options for a permute; allowed: directions 2 (one half to the "
-        "next, one to the one before), it has one schedule");
+    EXPECT_EQ(refusal_of({CollectiveKind::permute, Bytes(8), {1, 0}},
+                         easy_machine(2, "1x2", {false, false})),
+              "collective/schedule: found colours 1 for a permute; allowed: none, or directions 2 "
+              "(one half to the "
+              "next, one to the one before)");
 }
 
 TEST(ScheduleChoice, LetsAPermuteGoBothWaysAtOnce)

@@ -3,6 +3,7 @@
 #include "workloads/transformer/parameters/parameter_arrays.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace alxsim::transformer {
@@ -26,6 +27,9 @@ Storage two_in_turn(std::int64_t layer)
 Array ParameterArrays::flat_working(const std::string& what, const ParameterSpec& spec,
                                     std::int64_t layer) const
 {
+    if (spec.of_layer && gathered_ahead_.empty()) {
+        throw std::logic_error("a layer's weights are asked for outside of a loop that gathers");
+    }
     const Pieces pieces = pieces_of(spec);
     const bool two = spec.name == (what == "gradients" ? last_gradient : gathered_ahead_);
     return builder_.array("workspace." + what + (two ? ".in_turn." : ".") + spec.name,
