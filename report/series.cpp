@@ -224,6 +224,18 @@ std::vector<CoreTime> curve_of(const std::vector<std::size_t>& fitting,
     return curve;
 }
 
+/// Whether they get through as many units an interval, or say of none.
+bool all_do_as_much(const std::vector<std::size_t>& fitting, const std::vector<Point>& points)
+{
+    const auto units = [&](std::size_t index) {
+        const auto& throughput = points.at(index).result->throughput;
+        return throughput ? std::optional(throughput->per_interval) : std::nullopt;
+    };
+    return std::all_of(fitting.begin(), fitting.end(), [&](std::size_t index) {
+        return !units(index) || !units(fitting.front()) || units(index) == units(fitting.front());
+    });
+}
+
 Series make_series(const SeriesSpec& spec, std::vector<Point>& points)
 {
     Series series;
@@ -242,7 +254,15 @@ Series make_series(const SeriesSpec& spec, std::vector<Point>& points)
     }
     series.fastest = least([](const Result& result) { return std::optional(result.epoch.seconds); },
                            fitting, points);
-    series.cheapest = least([](const Result& result) { return result.cost_usd; }, fitting, points);
+    const bool alike = all_do_as_much(fitting, points);
+    series.cheapest = least(
+        [alike](const Result& result) {
+            const auto& throughput = result.throughput;
+            return alike        ? result.cost_usd
+                   : throughput ? throughput->usd_per_million
+                                : std::nullopt;
+        },
+        fitting, points);
     return series;
 }
 

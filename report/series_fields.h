@@ -97,7 +97,11 @@ void list_fields(Fields& fields, Series& series)
     fields("sweet_spot", series.sweet_spot,
            "The largest core count up to which every gain is at least 0.5.");
     fields("fastest", series.fastest, "Index into points.", limits::amount);
-    fields("cheapest", series.cheapest, "Index into points.", limits::amount);
+    fields(
+        "cheapest", series.cheapest,
+        "Index into points: where an interval costs least, or a unit of what it gets through, if "
+        "points do not get through as many.",
+        limits::amount);
     fields("fit", series.fit,
            "epoch_seconds = a_over_n/N + constant + log*log2(N) + per_core*N, each term at least "
            "0. By least squares of relative errors; at least 3 points.");

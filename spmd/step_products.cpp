@@ -1,10 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "spmd/linear/product.h"
 #include "spmd/linear/quantized_product.h"
 #include "spmd/step_builder.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace alxsim::spmd {
+
+model::Matmul matmul_of(std::int64_t batch, const ProductShape& shape, model::DType dtype,
+                        int f32_passes)
+{
+    model::Matmul work{batch, shape.m, shape.k, shape.n, dtype};
+    work.passes = dtype == model::DType::bf16 ? 1 : f32_passes;
+    return work;
+}
+
+/// Of one of its panels, as it stands.
+Shape StepBuilder::panel_of(const Operand& operand) const
+{
+    const Shape& whole = shape(operand.array);
+    return {whole.rows / operand.panels, whole.columns};
+}
+
+ProductShape StepBuilder::product_of(const std::string& name, const Operand& left,
+                                     const Operand& right, const Operand& result) const
+{
+    const Shape a = panel_of(left);
+    const Shape b = panel_of(right);
+    const Shape c = panel_of(result);
+    const ProductShape product{left.transposed ? a.columns : a.rows,
+                               left.transposed ? a.rows : a.columns,
+                               right.transposed ? b.rows : b.columns};
+    if (product.k != (right.transposed ? b.columns : b.rows) || product.m != c.rows ||
+        product.n != c.columns) {
+        throw std::logic_error("matrices of " + name + " do not fit together");
+    }
+    return product;
+}
+
+void StepBuilder::multiply(const std::string& name, const std::string& phase, Operand left,
+                           Operand right, Operand result, Fused fused)
+{
+    if (fused.quantized) {
+        multiply_quantized(name, phase, left, right, result, fused);
+        return;
+    }
+    const Shape a = panel_of(left);
+    const Shape b = panel_of(right);
+    const Shape c = panel_of(result);
+    const ProductShape product = product_of(name, left, right, result);
+    const int panels = std::max({left.panels, right.panels, result.panels});
+    const model::Matmul work = matmul_of(1,
+                                         {product.m * std::min(left.panels, result.panels),
+                                          product.k * std::min(left.panels, right.panels),
+                                          product.n * std::min(right.panels, result.panels)},
+                                         dtype(left.array), f32_passes_);
+    std::vector<Touch> reads{left.array, right.array};
+    std::vector<Touch> writes{result.array};
+    if (fused.accumulate) {
+        reads.emplace_back(result.array);
+    }
+    if (fused.bias.exists()) {
+        reads.emplace_back(fused.bias);
+    }
+    if (fused.column_sums.exists()) {
+        writes.emplace_back(fused.column_sums);
+    }
+    compute(name, phase, work, reads, writes, [=](const auto& on) {
+        using Real = typename std::decay_t<decltype(on)>::Number;
+        const auto at = [&](const Operand& operand, const Shape& panel, int index) {
+            return on(operand.array) + (operand.panels > 1 ? index * panel.elements() : 0);
+        };
+        for (int i = 0; i < panels; ++i) {
+            const Factors<Real> factors{{at(left, a, i), a.columns, left.transposed},
+                                        {at(right, b, i), b.columns, right.transposed},
+                                        {at(result, c, i), c.columns}};
+            if (fused.accumulate || (result.panels == 1 && i > 0)) {
+                add_product(factors, product);
+            } else {
+                set_product(factors, product);
+            }
+        }
+        if (fused.bias.exists()) {
+            add_bias(on(fused.bias), c.rows, c.columns, on(result.array));
+        }
+        if (fused.column_sums.exists()) {
+            column_sums(on(right.array), b.rows, b.columns, on(fused.column_sums));
+        }
+    });
+}
+
+void StepBuilder::multiply_mode(const std::string& name, const std::string& phase, Array matrix,
+                                Array from, const ModeShape& mode, Array to, SumOrder order)
+{
+    const std::int64_t m = shape(matrix).rows;
+    if (shape(matrix).columns != mode.length || shape(from).elements() != mode.elements() ||
+        shape(to).elements() != mode.outer * m * mode.inner) {
+        throw std::logic_error("the matrix and mode of " + name + " do not fit together");
+    }
+    compute(name, phase,
+            matmul_of(1, {mode.outer * mode.inner, mode.length, m}, dtype(from), f32_passes_),
+            {matrix, from}, {to},
+            [=](const auto& on) { mode_product(on(matrix), m, on(from), mode, on(to), order); });
+}
 
 // Products of quantized factors: an op finds the scales of a factor and writes its numbers of 8
 // bits; the product reads these, and multiplies its sums with the scales. As compiled there are two

@@ -450,8 +450,7 @@ function seriesTable(views) {
           ? [
               {
                 title: "cheapest",
-                cell: ({ series }) =>
-                  words(point(series.cheapest), (one) => `${usd(one.cost_usd)} on ${count(coresOf(one), "core")}`),
+                cell: (view) => words(point(view.series.cheapest), () => cheapestWords(view)),
               },
             ]
           : []),

@@ -38,6 +38,17 @@ function joules(value) {
   ].find(([least]) => value >= least * 0.9995);
   return `${digits(value / (size || 1e-3))} ${unit}`;
 }
+
+// What a series' cheapest point costs: an interval, or a million units where points do not get through as many.
+function cheapestWords({ series, fitting }) {
+  const cheapest = report.points[series.cheapest];
+  const alike = fitting.every((one) => one.throughput?.per_interval === cheapest.throughput?.per_interval);
+  const price = alike
+    ? `${usd(cheapest.cost_usd)} ${anInterval}`
+    : `${usd(cheapest.throughput.usd_per_million)} a million ${cheapest.throughput.unit}`;
+  return `${price} on ${count(coresOf(cheapest), "core")}`;
+}
+
 const perSecond = (point) => `${point.throughput.unit}/s`;
 const spanOf = (values) => Math.max(...values) / Math.min(...values);
 

@@ -18,8 +18,7 @@ function summary({ series, fitting, points }) {
     );
   }
   if (series.cheapest !== undefined) {
-    const cheapest = report.points[series.cheapest];
-    text.push(`Cheapest: ${digits(cheapest.cost_usd)} USD ${anInterval} on ${count(coresOf(cheapest), "core")}.`);
+    text.push(`Cheapest: ${cheapestWords({ series, fitting })}.`);
   }
   const unfit = points.filter((point) => !point.fits && point.error === undefined);
   if (unfit.length > 0) {

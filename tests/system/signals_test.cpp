@@ -237,7 +237,7 @@ TEST_F(Signals, EndRunsWithinASecond)
     const Json drawn{{"band", true}, {"sweep", {{"/seed", numbers_from(0, scale * 400)}}}};
     const Json sampled{{"fidelity", "sampled"},
                        {"machine", {{"cores", 2048}}},
-                       {"sweep", {{"/seed", numbers_from(0, 40)}}}};
+                       {"sweep", {{"/seed", numbers_from(0, scale * 1000)}}}};
     const Json evaluated = Json::parse(R"({"workload": {"split": {"test_rows": 0.9, "min_links": 2},
         "alx": {"dim": 128, "epochs": 1, "batch": {"lines": 4096}}, "evaluation": {"top_k": 1000}}})");
     const Json transformer = Json::parse(R"({

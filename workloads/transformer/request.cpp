@@ -358,6 +358,10 @@ TransformerRequest transformer_request(const Json& transformer)
             request.of_training.emplace_back(field);
         }
     }
+    const Json experts = transformer.value("experts", Json::object());
+    if (request.text && experts.value("routing", "") != name_of_value(RoutingKind::text)) {
+        request.of_training.emplace_back("text"); // nothing else reads it
+    }
     return request;
 }
 

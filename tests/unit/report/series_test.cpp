@@ -138,6 +138,20 @@ TEST(MakeSeries, NamesTheCheapestWhereThereAreCosts)
     EXPECT_EQ(json_of(make_series(parts.series[0], parts.points)).at("cheapest"), 0);
 }
 
+TEST(MakeSeries, NamesTheCheapestForAsMuchWherePointsDoNotDoAsMuch)
+{
+    ReportParts parts = fake_parts({fake_point(16, 6.0), fake_point(16, 7.0)});
+    for (std::size_t i = 0; i < 2; ++i) {
+        Result& result = *parts.points[i].result;
+        const double tokens = i == 0 ? 100 : 400;
+        result.cost_usd = result.epoch.seconds;
+        result.throughput.emplace().per_interval = tokens;
+        result.throughput->usd_per_million = *result.cost_usd / tokens * 1e6;
+    }
+    EXPECT_EQ(json_of(make_series(parts.series[0], parts.points)).at("cheapest"), 1);
+    EXPECT_EQ(json_of(make_series(parts.series[0], parts.points)).at("fastest"), 0);
+}
+
 TEST(MakeSeries, ComparesCoreCountsOnlyWhereTheyAloneAreSwept)
 {
     ReportParts parts = fake_parts({fake_point(16, 6.0), fake_point(32, 3.0), fake_point(64, 2.0)});
