@@ -18,7 +18,8 @@ double predicted_seconds(const PointSpec& point)
         return seconds_of_small_point;
     }
     try {
-        return std::max(seconds_of_small_point, preview_point(whole_study(point)).host_time.count());
+        return std::max(seconds_of_small_point,
+                        preview_point(whole_study(point)).host_time.count());
     } catch (const InputError&) { // it will be refused in no time
         return seconds_of_small_point;
     }
