@@ -89,8 +89,8 @@ private:
     void experts(int number)
     {
         const int rest = devices_ / number;
-        const char* const with = config_.mode == Mode::decode ? "tensor" : "fsdp";
         const bool serves = config_.mode == Mode::decode;
+        const char* const with = serves ? "tensor" : "fsdp";
         if (devices_ % number != 0 || config_.size.experts.count % number != 0 ||
             !deals_batch(serves ? number : devices_) || (serves && !shares_products(rest))) {
             return;
@@ -184,10 +184,6 @@ Choice named_choice(const std::string& name, const std::vector<std::string>& val
     }
     return choice;
 }
-
-} // namespace
-
-namespace {
 
 /// Policies, and activations by name: what fits at the least time is mostly among these (MaxText's
 /// recipes offload layer inputs, out_proj and qkv, or save context and qkv).

@@ -335,10 +335,6 @@ void check_pipeline(const TransformerConfig& config, const std::string& file)
     }
 }
 
-} // namespace
-
-namespace {
-
 /// What a model that serves has no use for.
 void check_serving(const TransformerConfig& config, const std::string& file)
 {
@@ -370,10 +366,6 @@ void check_serving(const TransformerConfig& config, const std::string& file)
                "none: a prefill's sequences begin with it; \"sequence\" says how long they are");
     }
 }
-
-} // namespace
-
-namespace {
 
 /// Of fewer heads of keys and values than devices that share products, a model that serves has one
 /// on several devices, in their caches, too. Gradients of such heads have no sum here.
