@@ -42,7 +42,8 @@ function joules(value) {
 // What a series' cheapest point costs: an interval, or a million units where points do not get through as many.
 function cheapestWords({ series, fitting }) {
   const cheapest = report.points[series.cheapest];
-  const alike = fitting.every((one) => one.throughput?.per_interval === cheapest.throughput?.per_interval);
+  const units = (one) => one.throughput?.per_interval;
+  const alike = !units(cheapest) || fitting.every((one) => !units(one) || units(one) === units(cheapest));
   const price = alike
     ? `${usd(cheapest.cost_usd)} ${anInterval}`
     : `${usd(cheapest.throughput.usd_per_million)} a million ${cheapest.throughput.unit}`;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <map>
 
 namespace alxsim::testing {
 namespace {
@@ -30,6 +31,67 @@ TEST(Reproducibility, AReportIsTheSameByteForByteWhateverJobsAndThreads)
     const std::string once = report_with("a", {"--jobs", "1", "--threads", "1"});
     EXPECT_EQ(once, report_with("b", {"--jobs", "3", "--threads", "1"}));
     EXPECT_EQ(once, report_with("c", {"--jobs", "1", "--threads", "4"}));
+}
+
+Json points_of(const TemporaryFolder& folder, const Json& study)
+{
+    const std::string path = folder.write("s.json", study.dump());
+    const std::string out = folder.path("out");
+    EXPECT_EQ(run_program({"run", path, "-o", out, "--quiet", "--jobs", "1"}).exit_code, 0);
+    Json points = load_json(out + "/report.json").at("points");
+    for (Json& point : points) {
+        point.erase("series");
+        point.erase("sweep");
+    }
+    return points;
+}
+
+// Points of a sweep that have the same step share much of what is found of it: schedules, places of
+// the mesh, notes, memory. Of these machines each number may change some of that.
+void expect_points_as_by_themselves(const Json& transformer)
+{
+    const TemporaryFolder folder;
+    const Json study{{"study", "s"},
+                     {"numerics", false},
+                     {"fidelity", "analytic"},
+                     {"band", false},
+                     {"machine", {{"chip", "v6e-16"}}},
+                     {"workload", {{"transformer", transformer}}}};
+    const std::map<std::string, Json> sweeps{
+        {"/machine/compiler_flags", {"default", "recipe", "none"}},
+        {"/machine/schedule", {"xla", "fastest"}},
+        {"/machine/overrides/collectives_overlap_compute", {true, false}},
+        {"/machine/overrides/ici_hop_latency_s", {1e-6, 2e-6}},
+        {"/machine/overrides/ici_link_bw_effective_frac", {0.5, 0.9}},
+        {"/machine/overrides/collective_launch_s", {1e-6, 5e-6}},
+        {"/machine/overrides/hbm_bw_chip", {1.6e12, 1e12}},
+        {"/machine/overrides/vmem_bytes_core", {1.3e8, 2e7}}};
+    for (const auto& [pointer, values] : sweeps) {
+        Json swept = study;
+        swept["sweep"][pointer] = values;
+        const Json points = points_of(folder, swept);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            Json alone = study;
+            alone[Json::json_pointer(pointer)] = values.at(i);
+            const Json by_itself = points_of(folder, alone).at(0);
+            EXPECT_EQ(Json::diff(by_itself, points.at(i)), Json::array())
+                << pointer << " " << values.at(i);
+        }
+    }
+}
+
+TEST(Reproducibility, APointOfASweepIsAsByItself)
+{
+    Json transformer{{"preset", "gpt2-small"}, {"batch", 32}, {"recomputation", "full"}};
+    transformer["mesh"] = {{"fsdp", 4}, {"tensor", 4}};
+    transformer["sharding"] = "1d_sequence";
+    transformer["tensor_overlap"] = "ring";
+    expect_points_as_by_themselves(transformer);
+    transformer.erase("tensor_overlap");
+    transformer.erase("sharding");
+    transformer["mesh"] = {{"pipeline", 4}, {"fsdp", 4}};
+    transformer["microbatches"] = 4;
+    expect_points_as_by_themselves(transformer);
 }
 
 /// Sets ALXSIM_CPU_LEVEL for programs that start while it lives.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/points/study/study.h"
+#include "experiments/runs/progress/point_cost.h"
 
 #include <gtest/gtest.h>
 
@@ -126,6 +127,17 @@ TEST(PackedPoints, HaveTheirWholeStudies)
         EXPECT_EQ(document_text(packed[i]), document_text(whole[i]));
         EXPECT_EQ(label_of(packed[i]), label_of(whole[i]));
     }
+}
+
+// A run across ranks begins with the points that take longest, when studies are text already.
+TEST(PackedPoints, ArePredictedToTakeAsLongAsWhole)
+{
+    Json study = study_with(std::string(R"({"/machine/cores": [1, 4]})"));
+    study["fidelity"] = "detailed";
+    const std::vector<PointSpec> whole = expand(study_of(study, "s.json"));
+    std::vector<PointSpec> packed = whole;
+    pack(packed);
+    EXPECT_EQ(predicted_seconds(packed), predicted_seconds(whole));
 }
 
 } // namespace
