@@ -171,7 +171,7 @@ void StoreFile::lock()
             return; // a file system without locks
         }
         if (waited == most_waits) {
-            throw InputError(path_, "", "this tensor store is in use by another process");
+            throw InputError(path_, "", "this tensor store is in use already");
         }
         std::this_thread::sleep_for(between_waits);
     }

@@ -6,7 +6,6 @@
 #include "workloads/offload/store/transfer_queue.h"
 
 #include <cstdint>
-#include <exception>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
@@ -74,14 +73,13 @@ struct TensorStore::Parts {
     }
 
     void check_memory(int tensor, const char* memory, std::size_t bytes) const;
-    void refuse_after_failed_commit() const;
 
     const IoPath path;
     StoreFile file;
     std::vector<TensorBlocks> blocks;
     mutable std::mutex mutex; ///< of what follows: calls go one after another
     std::vector<int> slots;   ///< of each tensor: where its last bytes are, or will be
-    std::exception_ptr failed_commit;
+    TransferProblem failed_commit;
     std::string why_not_io_uring;
     std::unique_ptr<BlockEngine> engine; ///< until the queue has it
     const IoEngine io_engine;
@@ -106,13 +104,6 @@ void TensorStore::Parts::check_memory(int tensor, const char* memory, std::size_
     }
 }
 
-void TensorStore::Parts::refuse_after_failed_commit() const
-{
-    if (failed_commit) {
-        std::rethrow_exception(failed_commit);
-    }
-}
-
 TensorStore::TensorStore(const std::string& path, const StoreLayout& layout,
                          const StoreOptions& options)
     : parts_(std::make_unique<Parts>(path, layout, checked(options)))
@@ -121,18 +112,18 @@ TensorStore::TensorStore(const std::string& path, const StoreLayout& layout,
 
 TensorStore::~TensorStore() = default;
 
-std::future<void> TensorStore::read(int tensor, char* memory, std::size_t bytes)
+PendingTransfer TensorStore::read(int tensor, char* memory, std::size_t bytes)
 {
     parts_->check_memory(tensor, memory, bytes);
     const std::lock_guard<std::mutex> lock(parts_->mutex);
     return parts_->queue.add({false, tensor, parts_->slots[tensor], memory});
 }
 
-std::future<void> TensorStore::write(int tensor, const char* memory, std::size_t bytes)
+PendingTransfer TensorStore::write(int tensor, const char* memory, std::size_t bytes)
 {
     parts_->check_memory(tensor, memory, bytes);
     const std::lock_guard<std::mutex> lock(parts_->mutex);
-    parts_->refuse_after_failed_commit();
+    parts_->failed_commit.raise();
     const int slot = 1 - parts_->file.state().slots[tensor];
     parts_->slots[tensor] = slot;
     return parts_->queue.add({true, tensor, slot, const_cast<char*>(memory)}); // only read
@@ -144,20 +135,18 @@ void TensorStore::commit(std::int64_t step)
         throw std::invalid_argument("tensor store: a commit of step " + std::to_string(step));
     }
     const std::lock_guard<std::mutex> lock(parts_->mutex);
-    parts_->refuse_after_failed_commit();
+    parts_->failed_commit.raise();
     parts_->queue.drain();
     CommittedState state{parts_->file.state().generation + 1, step, parts_->slots, {}};
     for (int tensor = 0; tensor < layout().count(); ++tensor) {
         const TensorBlocks& blocks = parts_->blocks[tensor];
-        if (blocks.failed_write) {
-            std::rethrow_exception(blocks.failed_write);
-        }
+        blocks.failed_write.raise();
         state.checksums.push_back(blocks.checksums[state.slots[tensor]]);
     }
     try {
         parts_->file.commit(state);
     } catch (...) {
-        parts_->failed_commit = std::current_exception();
+        parts_->failed_commit = TransferProblem::of_current_exception();
         throw;
     }
 }

@@ -3,10 +3,10 @@
 
 #include "workloads/offload/store/aligned_bytes.h"
 #include "workloads/offload/store/store_layout.h"
+#include "workloads/offload/store/transfer_problem.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,16 +45,16 @@ public:
     TensorStore& operator=(const TensorStore&) = delete;
 
     /// Begins to read a whole tensor, or to write it, and returns at once unless `buffers` tensors
-    /// are under way. The memory must stay, and with `write` keep its content, until the future is
-    /// ready. Transfers of one tensor go one after another.
+    /// are under way. The memory must stay, and with `write` keep its content, until it is done.
+    /// Transfers of one tensor go one after another.
     ///
-    /// The future throws InputError for a block whose checksum is wrong, with file, tensor, block,
+    /// get() throws InputError for a block whose checksum is wrong, with file, tensor, block,
     /// place and both checksums, and where there is no room left; std::runtime_error where the
     /// system refuses. After a write that failed, reads of this tensor and commits throw the same
     /// until it is written anew. Throws std::invalid_argument for memory of another size and, with
     /// IoPath::user, for memory that does not begin at a page (AlignedBytes).
-    std::future<void> read(int tensor, char* memory, std::size_t bytes);
-    std::future<void> write(int tensor, const char* memory, std::size_t bytes);
+    PendingTransfer read(int tensor, char* memory, std::size_t bytes);
+    PendingTransfer write(int tensor, const char* memory, std::size_t bytes);
 
     /// Waits for all that is under way; then what tensors hold now is the last commit, on the disk.
     /// Tensors that were not written since the former one keep their bytes. Throws what a failed

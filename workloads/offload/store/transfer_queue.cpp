@@ -66,7 +66,7 @@ TransferQueue::~TransferQueue()
     thread_.join();
 }
 
-std::future<void> TransferQueue::add(const TensorTransfer& transfer)
+PendingTransfer TransferQueue::add(const TensorTransfer& transfer)
 {
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [this] { return !free_buffers_.empty(); });
@@ -75,7 +75,7 @@ std::future<void> TransferQueue::add(const TensorTransfer& transfer)
     running.buffer = free_buffers_.back();
     free_buffers_.pop_back();
     changed_.notify_all();
-    return running.promise.get_future();
+    return PendingTransfer(running.promise.get_future());
 }
 
 void TransferQueue::drain()
@@ -84,7 +84,8 @@ void TransferQueue::drain()
     changed_.wait(lock, [this] { return under_way_.empty(); });
 }
 
-/// No exception leaves this thread: what a transfer meets goes into its future.
+/// What a transfer meets is told with its outcome. An engine that fails as such ends the program:
+/// its blocks may still be moving bytes.
 void TransferQueue::work()
 {
     while (wait_for_work()) {
@@ -116,7 +117,7 @@ TransferQueue::Running* TransferQueue::next_with_blocks()
     std::set<int> earlier;
     for (Running& transfer : under_way_) {
         const int tensor = transfer.what.tensor;
-        if (earlier.insert(tensor).second && !transfer.problem &&
+        if (earlier.insert(tensor).second && !transfer.problem.is_there() &&
             transfer.begun < file_.layout().blocks(tensor)) {
             return &transfer;
         }
@@ -144,7 +145,7 @@ void TransferQueue::begin_block(Running& transfer)
 {
     const TensorTransfer& what = transfer.what;
     TensorBlocks& blocks = blocks_[what.tensor];
-    if (!what.write && blocks.failed_write) {
+    if (!what.write && blocks.failed_write.is_there()) {
         transfer.problem = blocks.failed_write;
         finish(transfer);
         return;
@@ -189,8 +190,8 @@ void TransferQueue::finish_block(const BlockResult& result)
     try {
         check_block(block, result);
     } catch (...) {
-        if (!transfer.problem || block.index < transfer.problem_block) {
-            transfer.problem = std::current_exception();
+        if (!transfer.problem.is_there() || block.index < transfer.problem_block) {
+            transfer.problem = TransferProblem::of_current_exception();
             transfer.problem_block = block.index;
         }
     }
@@ -198,7 +199,7 @@ void TransferQueue::finish_block(const BlockResult& result)
     --in_flight_;
     --transfer.in_flight;
     const bool begun = transfer.begun == file_.layout().blocks(transfer.what.tensor);
-    if (transfer.in_flight == 0 && (begun || transfer.problem)) {
+    if (transfer.in_flight == 0 && (begun || transfer.problem.is_there())) {
         finish(transfer);
     }
 }
@@ -239,22 +240,18 @@ void TransferQueue::check_block(const Block& block, const BlockResult& result)
 
 void TransferQueue::finish(Running& transfer)
 {
-    const std::exception_ptr problem = transfer.problem;
+    TransferProblem problem = std::move(transfer.problem);
     if (transfer.what.write) {
         blocks_[transfer.what.tensor].failed_write = problem;
     }
-    std::promise<void> promise = std::move(transfer.promise);
+    std::promise<TransferProblem> promise = std::move(transfer.promise);
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         free_buffers_.push_back(transfer.buffer);
         under_way_.remove_if([&](const Running& other) { return &other == &transfer; });
     }
     changed_.notify_all();
-    if (problem) {
-        promise.set_exception(problem);
-    } else {
-        promise.set_value();
-    }
+    promise.set_value(std::move(problem));
 }
 
 } // namespace alxsim::offload

@@ -4,12 +4,12 @@
 #include "workloads/offload/store/aligned_bytes.h"
 #include "workloads/offload/store/block_engine.h"
 #include "workloads/offload/store/store_file.h"
+#include "workloads/offload/store/transfer_problem.h"
 
 #include <array>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <future>
 #include <list>
 #include <memory>
@@ -22,7 +22,7 @@ namespace alxsim::offload {
 /// Checksums of the blocks in both slots of a tensor, and why the last write to it failed.
 struct TensorBlocks {
     std::array<std::vector<std::uint32_t>, 2> checksums;
-    std::exception_ptr failed_write;
+    TransferProblem failed_write;
 };
 
 /// A whole tensor on its way.
@@ -47,8 +47,8 @@ public:
     TransferQueue(const TransferQueue&) = delete;
     TransferQueue& operator=(const TransferQueue&) = delete;
 
-    /// Waits for a buffer. The memory must stay until the future is ready.
-    std::future<void> add(const TensorTransfer& transfer);
+    /// Waits for a buffer. The memory must stay until it is done.
+    PendingTransfer add(const TensorTransfer& transfer);
     /// Waits until nothing is under way.
     void drain();
 
@@ -56,11 +56,11 @@ private:
     /// A transfer that is under way.
     struct Running {
         TensorTransfer what;
-        std::promise<void> promise;
+        std::promise<TransferProblem> promise;
         AlignedBytes* buffer = nullptr;
         std::size_t begun = 0; ///< blocks
         std::size_t in_flight = 0;
-        std::exception_ptr problem; ///< of the first block that has one
+        TransferProblem problem; ///< of the first block that has one
         std::size_t problem_block = 0;
     };
     /// A block in flight, or a place for one.

@@ -96,27 +96,28 @@ private:
     std::unique_ptr<TensorStore> store_;
 };
 
-TEST(TensorStore, GivesBackTheBitsOfTheLastWriteAndAfterOpeningOfTheLastCommit)
+class StoreOfBlocks : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(StoreOfBlocks, GivesBackTheBitsOfTheLastWriteAndAfterOpeningOfTheLastCommit)
 {
     const TemporaryFolder folder;
-    for (const std::size_t block_bytes : {512, 1536, 4096, 262144}) {
-        const StoreLayout layout(odd_tensors(), block_bytes);
-        std::string content;
-        for (const Way& way : ways()) {
-            for (const int buffers : {1, 2, 4}) {
-                SCOPED_TRACE(testing::Message() << way << ", blocks of " << block_bytes << ", "
-                                                << buffers << " buffers");
-                const std::string path = folder.path("store");
-                create_store(path, layout);
-                DrawnCalls(path, layout, options_of(way, buffers, 2 * buffers - 1)).run(40);
-                const std::string found = file_content(path);
-                EXPECT_TRUE(content.empty() || content == found) << "other bytes in the file";
-                content = found;
-                std::filesystem::remove(path);
-            }
+    const StoreLayout layout(odd_tensors(), GetParam());
+    std::string content;
+    for (const Way& way : ways()) {
+        for (const int buffers : {1, 2, 4}) {
+            SCOPED_TRACE(testing::Message() << way << ", " << buffers << " buffers");
+            const std::string path = folder.path("store");
+            create_store(path, layout);
+            DrawnCalls(path, layout, options_of(way, buffers, 2 * buffers - 1)).run(40);
+            const std::string found = file_content(path);
+            EXPECT_TRUE(content.empty() || content == found) << "other bytes in the file";
+            content = found;
+            std::filesystem::remove(path);
         }
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Bytes, StoreOfBlocks, testing::Values(512, 1536, 4096, 262144));
 
 TEST(TensorStore, TakesCallsOfManyThreadsAtOnce)
 {

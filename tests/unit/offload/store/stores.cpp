@@ -52,15 +52,15 @@ bool equal(const AlignedBytes& left, const AlignedBytes& right)
 void write_step(TensorStore& store, std::int64_t step)
 {
     std::vector<AlignedBytes> memory;
-    std::vector<std::future<void>> written;
+    std::vector<PendingTransfer> written;
     for (int tensor = 0; tensor < store.layout().count(); ++tensor) {
         memory.push_back(bytes_of(tensor, step, store.layout().tensor(tensor).bytes));
         written.push_back(store.write(tensor, memory.back().data(), memory.back().size()));
     }
-    for (std::future<void>& one : written) {
+    for (PendingTransfer& one : written) {
         one.wait();
     }
-    for (std::future<void>& one : written) {
+    for (PendingTransfer& one : written) {
         one.get();
     }
 }
