@@ -45,8 +45,8 @@ double unit_bound(const Work& work, const BufferPlacement& placement,
         return custom->flops / (device.matmul_flops() * mxu_rate(custom->dtype, device));
     }
     if (const auto* copy = std::get_if<Copy>(&work); copy != nullptr && copy->with_host()) {
-        return static_cast<double>(copy->bytes.count()) /
-               machine.host.pcie_bytes_per_second_per_chip;
+        const auto path = topologies::data_path(machine, copy->from, copy->to, copy->io);
+        return static_cast<double>(copy->bytes.count()) / path->bytes_per_second;
     }
     if (const auto* collective = std::get_if<Collective>(&work)) {
         return collective_bound(*collective, machine).count();

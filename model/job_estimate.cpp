@@ -56,6 +56,11 @@ Picoseconds JobEstimate::add_time(const Step& step, std::int64_t times)
 {
     look_for_stop();
     const NumberedStepEstimate estimated = model_->numbered_step(step);
+    if (times < 0) {
+        total_ += with_waits(estimated.on_device, JobEstimate(model_).waits_of_step({}, {}))
+                      .scaled(times);
+        return estimated.on_device.total();
+    }
     const std::int64_t most = std::min(times, most_looked_at);
     const bool fed = estimated.infeed.longest() > Picoseconds(0);
     const Picoseconds on_device = estimated.on_device.total();

@@ -38,6 +38,8 @@ struct PointMemory {
     bool at_edge = false; ///< within 0.5 % of the capacity, on either side
     std::optional<std::int64_t> host_bytes_per_core; ///< of host DRAM, where buffers stand there
     std::optional<std::int64_t> host_capacity_bytes;
+    std::optional<std::int64_t> storage_bytes_per_core = {}; ///< likewise of the host's drives
+    std::optional<std::int64_t> storage_capacity_bytes = {};
     std::optional<std::int64_t> compiler_bytes_per_core = {}; ///< that it allocates
 
     /// What decides whether the job fits.
@@ -176,6 +178,23 @@ struct Traffic {
     std::int64_t times = 0;
     Mean payload_bytes;
     std::optional<std::int64_t> message_bytes;
+};
+
+/// What a device moves below its HBM in an interval, from one tier of memory to another; from host
+/// to host what the host's cores read and write there.
+struct PathUse {
+    std::string from;
+    std::string to;
+    std::int64_t bytes = 0;
+    double busy_seconds = 0; ///< of all its ops one after another, hidden or not
+    double busy_share = 0;   ///< the same, of the interval
+};
+
+/// What passes through a host's memory on all these paths.
+struct HostMemoryUse {
+    std::int64_t bytes = 0;
+    double busy_seconds = 0; ///< at a device's share of its rate
+    double busy_share = 0;
 };
 
 /// A quantity that differs from core to core.
@@ -387,6 +406,8 @@ struct Result {
     std::optional<std::vector<CollectiveSchedule>> schedules;
     std::optional<std::vector<Traffic>> traffic;
     std::optional<std::vector<Skew>> skew;
+    std::vector<PathUse> paths; ///< of a job with bytes below HBM
+    std::optional<HostMemoryUse> host_memory;
     std::optional<Network> network;
     std::optional<InputStages> input; ///< of a job that has a pipeline
     std::optional<Bill> bill;         ///< of a study that asks for it

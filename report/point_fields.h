@@ -47,6 +47,10 @@ void list_fields(Fields& fields, PointMemory& memory)
            "In host memory; no field where nothing stands there.", limits::amount);
     fields("host_capacity_bytes", memory.host_capacity_bytes, "A core's share of it; 0: not known.",
            limits::amount);
+    fields("storage_bytes_per_core", memory.storage_bytes_per_core,
+           "On the host's drives; no field where nothing stands there.", limits::amount);
+    fields("storage_capacity_bytes", memory.storage_capacity_bytes,
+           "A core's share of them; 0: not known.", limits::amount);
 }
 
 template <class Fields>
@@ -242,6 +246,32 @@ void list_fields(Fields& fields, Traffic& traffic)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, PathUse& path)
+{
+    fields("from", path.from, "A tier of memory: hbm, host or storage.");
+    fields("to", path.to, "Likewise. From host to host: what the host's cores read, and write.");
+    fields("bytes", path.bytes, "Of a device.", limits::amount);
+    fields("busy_seconds", path.busy_seconds, "What its ops take one after another, hidden or not.",
+           limits::amount);
+    fields("busy_share", path.busy_share, "The same, of epoch_seconds.", limits::amount);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, HostMemoryUse& use)
+{
+    fields("bytes", use.bytes, "Read and written for a device, on all paths.", limits::amount);
+    fields(
+        "busy_seconds", use.busy_seconds,
+        "What they take at a device's share of the host's memory. The paths themselves are timed "
+        "as if each had that share alone.",
+        limits::amount);
+    fields("busy_share", use.busy_share,
+           "The same, of epoch_seconds. Above 1: the interval takes longer than it says, up to so "
+           "many times.",
+           limits::amount);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, Skew& skew)
 {
     fields("phase", skew.phase);
@@ -425,6 +455,11 @@ void list_fields(Fields& fields, Result& result)
     fields("traffic", result.traffic,
            "What the collectives of an interval carry, by phase and name.");
     fields("skew", result.skew, "What differs from core to core, over an interval.");
+    fields.unless_empty(
+        "paths", result.paths,
+        "What a device moves below its HBM in an interval, path by path; no field where nothing "
+        "goes there.");
+    fields("host_memory", result.host_memory, "The host's memory on these paths.");
     fields("network", result.network, "Whether a faster network would pay.");
     fields("input", result.input,
            "What the hosts' input pipeline takes of an interval by itself: reading records, "

@@ -5,6 +5,7 @@
 #include "sim/hbm_banks.h"
 #include "sim/hbm_fluid.h"
 #include "sim/hbm_model.h"
+#include "sim/host_drives.h"
 #include "sim/memo/loop_memo.h"
 #include "sim/network.h"
 #include "sim/observe/statistics.h"
@@ -31,8 +32,8 @@ void destroy_backwards(std::vector<std::unique_ptr<Module>>& modules)
 class Chip : public sc_core::sc_module, public StatisticsSource {
 public:
     Chip(const sc_core::sc_module_name& name, int chip, const topologies::Machine& machine,
-         StepFeed& feed, Observers& observers, Alarms& alarms, Network& network, LoopMemo* loops,
-         HbmModel hbm)
+         StepFeed& feed, Observers& observers, Alarms& alarms, HostDrives& drives, Network& network,
+         LoopMemo* loops, HbmModel hbm)
         : sc_core::sc_module(name)
     {
         if (hbm == HbmModel::banks) {
@@ -44,7 +45,7 @@ public:
         for (int local = 0; local < machine.devices_per_chip; ++local) {
             cores_.push_back(std::make_unique<TensorCore>(
                 ("core" + std::to_string(local)).c_str(), chip * machine.devices_per_chip + local,
-                machine, DeviceLinks{feed, observers, alarms, *hbm_, network, loops}));
+                machine, DeviceLinks{feed, observers, alarms, *hbm_, drives, network, loops}));
         }
     }
 
@@ -72,6 +73,7 @@ public:
           Observers& observers, const SimulatorOptions& options)
         : sc_core::sc_module(name),
           alarms_("alarms"),
+          drives_("drives", alarms_),
           network_("network", machine, options.remember, observers.looking_closely(),
                    options.one_chip),
           loops_(machine, network_)
@@ -81,8 +83,8 @@ public:
         LoopMemo* const loops = skip ? &loops_ : nullptr;
         for (int chip = 0; chip < machine.slice.chips(); ++chip) {
             chips_.push_back(std::make_unique<Chip>(("chip" + std::to_string(chip)).c_str(), chip,
-                                                    machine, feed, observers, alarms_, network_,
-                                                    loops, hbm));
+                                                    machine, feed, observers, alarms_, drives_,
+                                                    network_, loops, hbm));
         }
     }
 
@@ -95,6 +97,7 @@ public:
         for (const auto& chip : chips_) {
             chip->declare_statistics(statistics);
         }
+        drives_.declare_statistics(statistics);
         network_.declare_statistics(statistics);
         loops_.declare_statistics(statistics);
     }
@@ -114,6 +117,7 @@ public:
 
 private:
     Alarms alarms_;
+    HostDrives drives_;
     Network network_;
     LoopMemo loops_;
     std::vector<std::unique_ptr<Chip>> chips_;

@@ -6,6 +6,7 @@
 #include "sim/alarms.h"
 #include "sim/device_work.h"
 #include "sim/hbm.h"
+#include "sim/host_drives.h"
 #include "sim/latest.h"
 #include "sim/memo/loop_memo.h"
 #include "sim/network.h"
@@ -28,6 +29,7 @@ struct DeviceLinks {
     Observers& observers;
     Alarms& alarms;
     Hbm& hbm;
+    HostDrives& drives;
     Network& network;
     LoopMemo* loops = nullptr; ///< null: every iteration is simulated
 };
@@ -171,6 +173,8 @@ private:
     void issue(const ReadyOp& ready, std::size_t group);
     void issue_local(int running);
     void issue_infeed(int running);
+    void issue_storage(int running);
+    void stored(int running);
     void issue_collective(int running);
     void move_aside(const Running& running, const model::CollectiveTraffic& traffic);
     void communicated(int running, const CollectiveDone& done);

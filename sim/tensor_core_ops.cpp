@@ -77,6 +77,8 @@ void TensorCore::issue(const ReadyOp& ready, std::size_t group)
         issue_collective(index);
     } else if (op.cost.unit == Unit::host) {
         issue_infeed(index);
+    } else if (op.cost.unit == Unit::storage_read || op.cost.unit == Unit::storage_write) {
+        issue_storage(index);
     } else {
         issue_local(index);
     }
@@ -108,6 +110,36 @@ void TensorCore::issue_infeed(int index)
     const model::OpCost& cost = compiled(running.frame, running.op).cost_on(device_);
     running.unit_done = host_.delivered(running.start + cost.launch, cost.input);
     set_timer(running.unit_done, Alarm::unit_done, index);
+}
+
+/// The drives tell when its blocks have moved; the host's memory may be slower.
+void TensorCore::issue_storage(int index)
+{
+    Running& running = running_[static_cast<std::size_t>(index)];
+    const model::Op& op = *compiled(running.frame, running.op).op;
+    const auto& copy = std::get<model::Copy>(
+        op.work_of_device ? (*op.work_of_device)[static_cast<std::size_t>(device_)] : op.work);
+    if (copy.bytes == Bytes(0)) {
+        issue_local(index);
+        return;
+    }
+    running.unit_done = now() + model::host_memory_time(copy.bytes, machine_);
+    running.order = order_++;
+    links_.drives.move(model::storage_queue_of(copy, machine_), copy.bytes, [this, index] {
+        act_if_due();
+        stored(index);
+        go_on();
+    });
+}
+
+void TensorCore::stored(int index)
+{
+    const Running& running = running_[static_cast<std::size_t>(index)];
+    if (running.unit_done > now()) {
+        set_timer({running.unit_done, running.order, Alarm::unit_done, index});
+    } else {
+        work_done(index);
+    }
 }
 
 void TensorCore::issue_collective(int index)

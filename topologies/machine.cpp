@@ -208,6 +208,26 @@ NetworkSpec read_network(const PresetReader& read, int preset_devices_per_chip)
     return network;
 }
 
+StorageSpec read_storage(const PresetReader& read)
+{
+    StorageSpec storage;
+    if (!read.has("storage_read_bw")) {
+        return storage; // a preset of a time before storage was told
+    }
+    storage.capacity = read.bytes("storage_bytes_host");
+    storage.drives = read.count("storage_drives");
+    storage.kernel = {read.positive("storage_kernel_read_bw"),
+                      read.positive("storage_kernel_write_bw"),
+                      read.seconds("storage_kernel_io_cpu_s")};
+    storage.user = {read.positive("storage_read_bw"), read.positive("storage_write_bw"),
+                    read.seconds("storage_io_cpu_s")};
+    storage.block = read.bytes_within("storage_block_bytes", Bytes(512), Bytes(1 << 30), true);
+    storage.queue_depth = read.count("storage_queue_depth");
+    storage.read_latency = read.seconds("storage_read_latency_s");
+    storage.write_latency = read.seconds("storage_write_latency_s");
+    return storage;
+}
+
 HostSpec read_host(const PresetReader& read)
 {
     HostSpec host;
@@ -217,6 +237,7 @@ HostSpec read_host(const PresetReader& read)
     host.dram_bytes_per_second =
         read.has("host_dram_bw_host") ? read.positive("host_dram_bw_host") : 0;
     host.dram = read.has("host_dram_bytes") ? read.bytes("host_dram_bytes") : Bytes(0);
+    host.storage = read_storage(read);
     return host;
 }
 

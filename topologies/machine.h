@@ -8,6 +8,7 @@
 #include "topologies/memory_tier.h"
 #include "topologies/schedule_choice.h"
 #include "topologies/slice.h"
+#include "topologies/storage_spec.h"
 
 #include <algorithm>
 #include <string>
@@ -177,6 +178,7 @@ struct HostSpec {
     /// a preset leaves it out: no limit.
     double dram_bytes_per_second = 0;
     Bytes dram{0};
+    StorageSpec storage; ///< below it
 };
 
 /// With which flags programs are compiled: the compiler's own, those of public recipes, or such

@@ -17,9 +17,30 @@ std::string_view name_of(Tier tier)
         return "hbm";
     case Tier::host:
         return "host";
+    case Tier::storage:
+        return "storage";
     }
     throw std::logic_error("unknown memory tier");
 }
+
+namespace {
+
+std::optional<DataPath> path_of_storage(const StorageSpec& storage, Tier from, Tier to,
+                                        StorageIo io)
+{
+    const StorageRates& rates = storage.by(io);
+    if (from == Tier::storage && to == Tier::host) {
+        return DataPath{from, to, rates.read_bytes_per_second, storage.read_latency,
+                        SharedBy::host};
+    }
+    if (from == Tier::host && to == Tier::storage) {
+        return DataPath{from, to, rates.write_bytes_per_second, storage.write_latency,
+                        SharedBy::host};
+    }
+    return std::nullopt;
+}
+
+} // namespace
 
 MemoryTier memory_tier(const Machine& machine, Tier tier)
 {
@@ -32,12 +53,20 @@ MemoryTier memory_tier(const Machine& machine, Tier tier)
                 SharedBy::chip};
     case Tier::host:
         return {tier, machine.host.dram, machine.host.dram_bytes_per_second, SharedBy::host};
+    case Tier::storage:
+        return {tier, machine.host.storage.capacity, 0, SharedBy::host};
     }
     throw std::logic_error("unknown memory tier");
 }
 
-std::optional<DataPath> data_path(const Machine& machine, Tier from, Tier to)
+std::optional<DataPath> data_path(const Machine& machine, Tier from, Tier to, StorageIo io)
 {
+    if (from == Tier::storage || to == Tier::storage) {
+        return path_of_storage(machine.host.storage, from, to, io);
+    }
+    if (from == Tier::host && to == Tier::host) {
+        return DataPath{from, to, machine.host.dram_bytes_per_second, Seconds(0), SharedBy::host};
+    }
     const bool at_hbm = from == Tier::hbm || to == Tier::hbm;
     if (!at_hbm) {
         return std::nullopt;

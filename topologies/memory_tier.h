@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/units.h"
+#include "topologies/storage_spec.h"
 
 #include <optional>
 #include <string_view>
@@ -10,8 +11,9 @@ namespace alxsim::topologies {
 
 struct Machine;
 
-/// Memories that a device computes from, or that are below those. The host's is its DRAM.
-enum class Tier { vmem, hbm, host };
+/// Memories that a device computes from, or that are below those. The host's is its DRAM, storage
+/// the drives below that.
+enum class Tier { vmem, hbm, host, storage };
 
 std::string_view name_of(Tier tier);
 
@@ -36,8 +38,10 @@ struct DataPath {
 
 MemoryTier memory_tier(const Machine& machine, Tier tier);
 
-/// Nothing where there is none: VMEM and host memory meet in HBM.
-std::optional<DataPath> data_path(const Machine& machine, Tier from, Tier to);
+/// Nothing where there is none: VMEM and host memory meet in HBM, HBM and storage in host memory.
+/// Within host memory it is what the host's cores read and write there. `io`: of storage.
+std::optional<DataPath> data_path(const Machine& machine, Tier from, Tier to,
+                                  StorageIo io = StorageIo::kernel);
 
 /// Devices of the machine's generation that share something; a host has all its chips.
 int devices_sharing(const Machine& machine, SharedBy shared_by);

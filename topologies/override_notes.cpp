@@ -252,6 +252,10 @@ private:
     /// A copy to host memory takes the slower of a chip's PCIe and its share of the host's memory.
     std::string what_limits_host(const std::string& key) const
     {
+        if (key.rfind("storage_", 0) == 0) {
+            return "no bytes of it go to or from storage, or by another way (io), or something "
+                   "else of that way or the host's memory holds them up longer";
+        }
         const HostSpec& host = machine_.host;
         const double pcie = host.pcie_bytes_per_second_per_chip;
         const double share = host.dram_bytes_per_second / host.chips_per_host;

@@ -10,6 +10,8 @@
 #include "experiments/points/parts/point_notes.h"
 #include "experiments/points/parts/point_parts.h"
 #include "experiments/points/study/job.h"
+#include "experiments/points/timing/overlapping_steps.h"
+#include "experiments/points/timing/path_uses.h"
 #include "experiments/points/timing/sampling.h"
 #include "experiments/points/timing/time_tables.h"
 #include "experiments/points/timing/timing.h"
@@ -66,8 +68,11 @@ Timing time_of(const model::Program& epoch, model::AnalyticModel& analytic, cons
     if (study.fidelity == Fidelity::analytic) {
         return estimate_groups(epoch, analytic);
     }
-    if (study.fidelity == Fidelity::sampled) {
+    if (study.fidelity == Fidelity::sampled && !has_overlapping_steps(epoch)) {
         return sample(epoch, machine, study.sampling, trace);
+    }
+    if (has_overlapping_steps(epoch)) {
+        return simulate_overlapping(epoch, machine, trace);
     }
     if (trace != nullptr && trace->changes_what_is_left_out()) {
         model::GroupSource traced(epoch);
@@ -78,10 +83,18 @@ Timing time_of(const model::Program& epoch, model::AnalyticModel& analytic, cons
     return simulate(source, machine, trace);
 }
 
-/// Runs the numbers, with every step timed; a job without intervals gets the estimate of one.
+/// Runs the numbers, with every step timed; a job without intervals gets the estimate of one. Steps
+/// that overlap are timed by their program.
 Timing time_with_numbers(Run& run, const Job& job, model::AnalyticModel& analytic,
-                         const PointStudy& study, PointTrace* trace)
+                         const PointStudy& study, const PointOptions& options, PointTrace* trace)
 {
+    const model::Program& program = job.workload->program();
+    if (has_overlapping_steps(program)) {
+        while (run.next()) {
+        }
+        return repeated(time_of(program, analytic, study, options, trace),
+                        job.workload->intervals());
+    }
     return job.workload->intervals() == 0 ? estimate_groups(job.workload->program(), analytic)
                                           : time_of(run, job.machine, study, trace);
 }
@@ -183,7 +196,7 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     const bool estimated = run && workload.intervals() == 0;
     std::optional<PointTrace> trace = trace_of(job, estimated, study, options);
     PointTrace* const watching = trace ? &*trace : nullptr;
-    const Timing timing = run ? time_with_numbers(*run, job, analytic, study, watching)
+    const Timing timing = run ? time_with_numbers(*run, job, analytic, study, options, watching)
                               : time_of(workload.program(), analytic, study, options, watching);
     Result result;
     if (trace) {
@@ -204,6 +217,9 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     result.schedules = schedules_of(workload.program(), analytic);
     result.traffic = traffic_of(workload.program(), job.machine);
     result.skew = skew_of(workload.program(), description.spreads, job.machine.devices);
+    PathUses paths = path_uses(workload.program(), result.epoch.seconds, job.machine);
+    result.paths = std::move(paths.paths);
+    result.host_memory = paths.host_memory;
     result.input = input_of(workload.program(), analytic);
     if (description.assumed) {
         result.assumed = assumed_time(*description.assumed, workload, analytic);

@@ -45,16 +45,17 @@ Bytes in_hbm(const std::vector<BufferUse>& uses, const BufferPlacement& placemen
     return sum;
 }
 
-/// Throws InputError if an op uses a buffer that stands there.
+/// Throws InputError if an op uses a buffer that stands there, or in storage.
 void check_no_host_memory(const Op& op, const BufferPlacement& placement)
 {
     for (const std::vector<BufferUse>* uses : {&op.reads, &op.writes}) {
         for (const BufferUse& use : *uses) {
-            if (placement.tier_of(use.buffer) == Tier::host) {
+            const Tier tier = placement.tier_of(use.buffer);
+            if (tier == Tier::host || tier == Tier::storage) {
                 throw InputError("", "op '" + op.name + "'",
-                                 "uses buffer '" + use.buffer +
-                                     "', which stands in host memory; allowed: for copies from or "
-                                     "to the host");
+                                 "uses buffer '" + use.buffer + "', which stands in " +
+                                     (tier == Tier::host ? "host memory" : "storage") +
+                                     "; allowed: for copies from or to the host");
             }
         }
     }
@@ -143,6 +144,7 @@ public:
         cost_.unit = fixed.unit == FixedUnit::tensor_core   ? Unit::vpu
                      : fixed.unit == FixedUnit::sparse_core ? Unit::sparse_core
                      : fixed.unit == FixedUnit::dma         ? Unit::dma
+                     : fixed.unit == FixedUnit::host_cpu    ? Unit::host_cpu
                                                             : Unit::host_in;
         cost_.body = to_picoseconds(fixed.seconds);
         cost_.body_is_compute = cost_.unit == Unit::vpu || cost_.unit == Unit::sparse_core;
@@ -171,12 +173,16 @@ public:
 
     void operator()(const Copy& copy)
     {
-        const std::optional<DataPath> path = data_path(machine_, copy.from, copy.to);
+        const std::optional<DataPath> path = data_path(machine_, copy.from, copy.to, copy.io);
         if (!path || (copy.with_host() && copy.bytes_back > Bytes(0))) {
             refuse(copy);
         }
         if (!copy.with_host()) {
             stream(copy);
+        } else if (copy.with_storage()) {
+            copy_with_storage(copy, *path);
+        } else if (copy.from == copy.to) {
+            work_in_host_memory(copy);
         } else if (copy.from == Tier::host && !reads_host_memory()) {
             infeed(copy);
         } else {
@@ -283,7 +289,7 @@ private:
                              std::string(name_of(copy.to)) +
                              (copy.bytes_back > Bytes(0) ? " and back" : "") +
                              "; allowed: between hbm and vmem, hbm and hbm, also with bytes_back; "
-                             "host and hbm, one way");
+                             "host and hbm, storage and host, host and host, one way");
     }
 
     bool reads_host_memory() const
@@ -342,6 +348,34 @@ private:
         cost_.fill = to_picoseconds(path.latency);
         const double pcie = path.bytes_per_second / devices_sharing(machine_, path.shared_by);
         cost_.limited_by = rate < pcie ? "host memory" : "PCIe";
+    }
+
+    /// The slower of the drives and the host's memory, each shared by all devices of the host. The
+    /// device launches nothing.
+    void copy_with_storage(const Copy& copy, const DataPath& path)
+    {
+        if (!(path.bytes_per_second > 0)) {
+            throw InputError("", "copy '" + op_.name + "'",
+                             "found storage, of which preset " + machine_.preset.name() +
+                                 " says nothing; allowed: with storage_read_bw and the other "
+                                 "values of storage, as in the presets that come along");
+        }
+        const StorageTime time = storage_time(storage_queue_of(copy, machine_), copy.bytes);
+        const Picoseconds in_memory = host_memory_time(copy.bytes, machine_);
+        cost_.unit = copy.from == Tier::storage ? Unit::storage_read : Unit::storage_write;
+        cost_.launch = Picoseconds(0);
+        cost_.fill = time.first;
+        cost_.body = std::max(time.total, in_memory) - time.first;
+        cost_.limited_by = in_memory > time.total ? "host memory" : time.limited_by;
+    }
+
+    /// Each byte is read and written by the host's cores, as fast as its memory allows.
+    void work_in_host_memory(const Copy& copy)
+    {
+        cost_.unit = Unit::host_cpu;
+        cost_.launch = Picoseconds(0);
+        cost_.body = host_memory_time(copy.bytes * 2, machine_);
+        cost_.limited_by = "host memory";
     }
 
     double touched_bytes() const
@@ -413,6 +447,22 @@ private:
 };
 
 } // namespace
+
+StorageQueue storage_queue_of(const Copy& copy, const Machine& machine)
+{
+    const bool reads = copy.from == Tier::storage;
+    return storage_queue(machine.host.storage, reads ? StorageWay::read : StorageWay::write,
+                         copy.io, 1.0 / devices_sharing(machine, topologies::SharedBy::host));
+}
+
+Picoseconds host_memory_time(Bytes bytes, const Machine& machine)
+{
+    const topologies::MemoryTier memory = memory_tier(machine, Tier::host);
+    return memory.bytes_per_second > 0
+               ? time_of(static_cast<double>(bytes.count()),
+                         memory.bytes_per_second / devices_sharing(machine, memory.shared_by))
+               : Picoseconds(0);
+}
 
 Seconds gather_row_time(const RowGather& gather, const DeviceSpec& device)
 {

@@ -3,6 +3,7 @@
 
 #include "model/costs/breakdown.h"
 #include "model/costs/input_times.h"
+#include "model/costs/storage_time.h"
 #include "model/graph/buffer_placement.h"
 #include "model/graph/op_graph.h"
 #include "model/hbm/hbm_rates.h"
@@ -13,15 +14,30 @@
 
 namespace alxsim::model {
 
-/// The part of a device that an op occupies. `host_in` and `host_out` are the ways from and to host
-/// memory; `host`, what the host does ahead, and `control` occupy none.
-enum class Unit { mxu, vpu, dma, network, sparse_core, host_in, host_out, host, control };
+/// The part of a device, or of its share of a host, that an op occupies. `host_in` and `host_out`
+/// are the ways from and to host memory, `storage_read` and `storage_write` those between that and
+/// the host's drives, `host_cpu` are the host's cores at work in its memory; `host`, what the host
+/// does ahead, and `control` occupy none.
+enum class Unit {
+    mxu,
+    vpu,
+    dma,
+    network,
+    sparse_core,
+    host_in,
+    host_out,
+    storage_read,
+    storage_write,
+    host_cpu,
+    host,
+    control
+};
 /// Those that work on ops: all before `host`.
-constexpr std::size_t working_units = 7;
+constexpr std::size_t working_units = 10;
 
 inline bool is_of_host(Unit unit)
 {
-    return unit == Unit::host_in || unit == Unit::host_out || unit == Unit::host;
+    return unit >= Unit::host_in && unit <= Unit::host;
 }
 
 /// What an op waits for: one working unit, all of them, or none.
@@ -46,6 +62,12 @@ struct OpCost {
     bool body_is_compute = false; ///< else the body is memory work (rows issued one after another)
     std::string_view limited_by;  ///< for people: which mechanism sets `body`
 };
+
+/// A device's share of its host's drives, as a copy to or from storage uses them.
+StorageQueue storage_queue_of(const Copy& copy, const topologies::Machine& machine);
+/// What a device's share of its host's memory takes for bytes that are read or written there; 0
+/// where no limit is known.
+Picoseconds host_memory_time(Bytes bytes, const topologies::Machine& machine);
 
 /// What issuing takes for each row of a gather out of HBM, of which the cores of a device do a part
 /// each; DMA engines may allow less.

@@ -62,6 +62,7 @@ struct Life {
     bool lives_through_the_step() const
     {
         return residency == Residency::hbm || residency == Residency::host ||
+               residency == Residency::storage ||
                (residency != Residency::hbm_in_use && leaves_or_enters());
     }
 };
@@ -395,7 +396,9 @@ void start_over(BufferPlacement& placement)
 {
     placement.in_vmem.clear();
     placement.in_host.clear();
-    placement.vmem_peak = placement.hbm_peak = placement.host_peak = Bytes(0);
+    placement.in_storage.clear();
+    placement.vmem_peak = placement.hbm_peak = Bytes(0);
+    placement.host_peak = placement.storage_peak = Bytes(0);
     placement.hbm_at_peak.clear();
 }
 
@@ -409,6 +412,9 @@ void place_in(const OpGraph& graph, Bytes vmem, bool keeps_arrays, BufferPlaceme
         if (life.residency == Residency::host) {
             placement.in_host.insert(life.name);
             placement.host_peak += life.bytes;
+        } else if (life.residency == Residency::storage) {
+            placement.in_storage.insert(life.name);
+            placement.storage_peak += life.bytes;
         }
     }
     Occupancy& in_vmem = scratch.in_vmem;

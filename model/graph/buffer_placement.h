@@ -17,18 +17,21 @@ std::map<std::string, Bytes> parts_of(const std::vector<Buffer>& buffers);
 struct BufferPlacement {
     NameSet in_vmem;
     NameSet in_host;
+    NameSet in_storage;
     Bytes vmem_peak{0};
     Bytes hbm_peak{0};               ///< at the op where most is alive
     Bytes host_peak{0};              ///< all that stands in host memory
+    Bytes storage_peak{0};           ///< all that stands in storage
     std::vector<Buffer> hbm_at_peak; ///< what stands in HBM at that op
 
     std::map<std::string, Bytes> hbm_parts() const { return parts_of(hbm_at_peak); }
     bool vmem(Name buffer) const { return in_vmem.count(buffer) != 0; }
     topologies::Tier tier_of(Name buffer) const
     {
-        return vmem(buffer)                 ? topologies::Tier::vmem
-               : in_host.count(buffer) != 0 ? topologies::Tier::host
-                                            : topologies::Tier::hbm;
+        return vmem(buffer)                    ? topologies::Tier::vmem
+               : in_host.count(buffer) != 0    ? topologies::Tier::host
+               : in_storage.count(buffer) != 0 ? topologies::Tier::storage
+                                               : topologies::Tier::hbm;
     }
 };
 

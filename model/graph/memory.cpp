@@ -30,6 +30,7 @@ void add_standing(const OpGraph& graph, const BufferPlacement& placement, Parts 
         }
     }
     fit.host_needed = std::max(fit.host_needed, placement.host_peak);
+    fit.storage_needed = std::max(fit.storage_needed, placement.storage_peak);
 }
 
 /// All roles are different devices: the one that needs most counts.
@@ -49,6 +50,7 @@ void add(const MemoryFit& more, MemoryFit& fit)
         fit.parts = more.parts;
     }
     fit.host_needed = std::max(fit.host_needed, more.host_needed);
+    fit.storage_needed = std::max(fit.storage_needed, more.storage_needed);
 }
 
 /// The same of a graph whose roles are many ops: points that differ in what no placement goes by
@@ -77,6 +79,7 @@ MemoryFit capacities_of(const topologies::Machine& machine)
         fit.capacity = std::min(fit.capacity, left);
     }
     fit.host_capacity = topologies::device_capacity(machine, topologies::Tier::host);
+    fit.storage_capacity = topologies::device_capacity(machine, topologies::Tier::storage);
     return fit;
 }
 
@@ -93,6 +96,9 @@ std::string MemoryFit::largest_part() const
 {
     if (fits_hbm() && !fits_host()) {
         return "host memory";
+    }
+    if (fits_hbm() && !fits_storage()) {
+        return "storage";
     }
     const auto largest =
         std::max_element(parts.begin(), parts.end(),

@@ -18,8 +18,9 @@ namespace alxsim::model {
 
 /// Where a buffer stands. `any`: in HBM or VMEM, see model/graph/buffer_placement.h. `hbm_in_use`:
 /// in HBM from its first use in the step, or in an iteration of the repeat that alone uses it, to
-/// its last; what else is in HBM or comes from outside is there through the whole step.
-enum class Residency { any, hbm, vmem, host, hbm_in_use };
+/// its last; what else is in HBM or comes from outside is there through the whole step. `host`: in
+/// host memory, `storage`: on the host's drives.
+enum class Residency { any, hbm, vmem, host, hbm_in_use, storage };
 
 /// A piece of a device's memory that ops read and write. Equal names in a graph and in the bodies
 /// of its repeats are the same buffer.
@@ -72,7 +73,7 @@ struct OpGraph {
     std::string name;
     std::vector<Op> ops;
     /// What ops use and is not declared is as large as its largest use, and stands anywhere. What
-    /// is declared to stand in HBM or host memory is there through the whole step, used or not.
+    /// is declared to stand in HBM or below it is there through the whole step, used or not.
     std::vector<Buffer> buffers = {};
     /// What stands in HBM when most does, where it is known in which order the compiler runs the
     /// step. Empty: what the lives of the buffers say, with ops in the order in which they stand.

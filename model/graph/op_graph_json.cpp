@@ -19,6 +19,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Residency, {{Residency::any, "any"},
                                          {Residency::hbm, "hbm"},
                                          {Residency::vmem, "vmem"},
                                          {Residency::host, "host"},
+                                         {Residency::storage, "storage"},
                                          {Residency::hbm_in_use, "hbm_in_use"}})
 
 namespace {

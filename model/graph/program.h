@@ -37,6 +37,8 @@ public:
 /// A run of equal steps, for the analytic model: nothing is executed.
 struct StepGroup {
     Step step;
+    /// -1: what the step does, and its time, are taken off. Where steps overlap, one of them is
+    /// what several in a row take, less what all of these but the last take.
     std::int64_t times = 1;
 };
 

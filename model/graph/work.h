@@ -70,8 +70,8 @@ struct AlongRows {
     DType dtype = DType::f32;
 };
 
-/// Who works on an op of known time.
-enum class FixedUnit { tensor_core, sparse_core, dma, host };
+/// Who works on an op of known time. `host`: the way from the host; `host_cpu`: its cores.
+enum class FixedUnit { tensor_core, sparse_core, dma, host, host_cpu };
 
 /// Whatever takes so long, as somebody measured or assumes; what it reads and writes beside it may
 /// take longer.
@@ -95,6 +95,9 @@ struct Custom {
 ///
 /// From the host come batches that it has made ready ahead of the device (an infeed), unless the op
 /// reads a buffer that stands in host memory: that is moved when the op is issued.
+///
+/// Within host memory: what the host's cores read there, and write as much of, as an optimizer does
+/// that runs on them.
 struct Copy {
     topologies::Tier from = topologies::Tier::hbm;
     topologies::Tier to = topologies::Tier::vmem;
@@ -102,10 +105,16 @@ struct Copy {
     Bytes bytes_back{0};
     Bytes records{0};     ///< of an infeed: what its batch takes in the records that hosts read
     std::int64_t ids = 0; ///< of an infeed: what its host parses for it
+    /// Of storage: how the host reaches it.
+    topologies::StorageIo io = topologies::StorageIo::kernel;
 
     bool with_host() const
     {
         return from == topologies::Tier::host || to == topologies::Tier::host;
+    }
+    bool with_storage() const
+    {
+        return from == topologies::Tier::storage || to == topologies::Tier::storage;
     }
 };
 

@@ -45,9 +45,21 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Reduction, {{Reduction::none, "none"},
 NLOHMANN_JSON_SERIALIZE_ENUM(FixedUnit, {{FixedUnit::tensor_core, "tensor_core"},
                                          {FixedUnit::sparse_core, "sparse_core"},
                                          {FixedUnit::dma, "dma"},
-                                         {FixedUnit::host, "host"}})
+                                         {FixedUnit::host, "host"},
+                                         {FixedUnit::host_cpu, "host_cpu"}})
 
 namespace {
+
+const char* name_of(topologies::StorageIo io)
+{
+    return io == topologies::StorageIo::user ? "user" : "kernel";
+}
+
+/// The schema allows these alone.
+topologies::StorageIo io_named(const std::string& name)
+{
+    return name == "user" ? topologies::StorageIo::user : topologies::StorageIo::kernel;
+}
 
 /// Reads the fields of one op; what its kind of work does not have is refused.
 class OpReader {
@@ -105,9 +117,10 @@ private:
 topologies::Tier tier_named(const std::string& name)
 {
     using topologies::Tier;
-    return name == name_of(Tier::vmem)  ? Tier::vmem
-           : name == name_of(Tier::hbm) ? Tier::hbm
-                                        : Tier::host;
+    return name == name_of(Tier::vmem)   ? Tier::vmem
+           : name == name_of(Tier::hbm)  ? Tier::hbm
+           : name == name_of(Tier::host) ? Tier::host
+                                         : Tier::storage;
 }
 
 /// The rows of a trace; null if none are given.
@@ -256,6 +269,9 @@ struct WorkWriter {
         if (work.bytes_back > Bytes(0)) {
             json["bytes_back"] = work.bytes_back.count();
         }
+        if (work.io != topologies::StorageIo::kernel) {
+            json["io"] = name_of(work.io);
+        }
         return json;
     }
     Json operator()(const RowGather& work) const
@@ -321,9 +337,11 @@ Work work_from_json(const Json& json, const JsonPlace& place,
         result = Custom{reader.optional("flops", 0.0), reader.optional("transcendentals", 0.0),
                         reader.optional("dtype", DType::bf16), reader.optional("attention", false)};
     } else if (work == "copy") {
-        result = Copy{tier_named(reader.required<std::string>("from")),
-                      tier_named(reader.required<std::string>("to")), reader.bytes("bytes"),
-                      reader.bytes_or_zero("bytes_back")};
+        Copy copy{tier_named(reader.required<std::string>("from")),
+                  tier_named(reader.required<std::string>("to")), reader.bytes("bytes"),
+                  reader.bytes_or_zero("bytes_back")};
+        copy.io = io_named(reader.optional<std::string>("io", "kernel"));
+        result = copy;
     } else if (work == "hbm_stream") {
         result =
             stream_of(reader.bytes_or_zero("bytes_read"), reader.bytes_or_zero("bytes_written"));

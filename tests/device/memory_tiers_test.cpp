@@ -151,9 +151,90 @@ TEST(MemoryTiers, OtherCopiesAreRefused)
 {
     EXPECT_EQ(refusal_of({Tier::host, Tier::vmem, Bytes(1)}),
               "copy 'work': found from host to vmem; allowed: between hbm and vmem, hbm and hbm, "
-              "also with bytes_back; host and hbm, one way");
+              "also with bytes_back; host and hbm, storage and host, host and host, one way");
     EXPECT_NE(refusal_of({Tier::hbm, Tier::host, Bytes(1), Bytes(1)}).find("hbm to host and back"),
               std::string::npos);
+}
+
+/// Of a host with one chip, whose drives read a byte per nanosecond from user space, write half of
+/// that, and the half again through the kernel; blocks of 1000 bytes, latency 5 us and 4 us.
+Machine easy_storage()
+{
+    return machine_of("tpu_v5e", 1,
+                      {{"chips_per_host", 1},
+                       {"host_dram_bw_host", 1e11},
+                       {"storage_drives", 1},
+                       {"storage_read_bw", 1e9},
+                       {"storage_write_bw", 0.5e9},
+                       {"storage_kernel_read_bw", 0.5e9},
+                       {"storage_kernel_write_bw", 0.25e9},
+                       {"storage_io_cpu_s", 0},
+                       {"storage_kernel_io_cpu_s", 0},
+                       {"storage_block_bytes", 1000},
+                       {"storage_queue_depth", 16},
+                       {"storage_read_latency_s", 5e-6},
+                       {"storage_write_latency_s", 4e-6}});
+}
+
+model::Op storage_op(Tier from, Tier to, std::int64_t bytes, topologies::StorageIo io)
+{
+    model::Op op = copy_of(from, to, bytes);
+    std::get<Copy>(op.work).io = io;
+    return op;
+}
+
+TEST(MemoryTiers, StorageReadsBesideItsWritesAndByTheWayAsked)
+{
+    using topologies::StorageIo;
+    const Machine machine = easy_storage();
+    const model::Op read = storage_op(Tier::storage, Tier::host, 500'000, StorageIo::user);
+    const model::Op write = storage_op(Tier::host, Tier::storage, 500'000, StorageIo::user);
+    EXPECT_EQ(time_of(machine, {read}), nanoseconds(5000 + 500'000));
+    EXPECT_EQ(time_of(machine, {write}), nanoseconds(4000 + 1'000'000));
+    EXPECT_EQ(time_of(machine, {read, write}), nanoseconds(4000 + 1'000'000));
+    EXPECT_EQ(time_of(machine, {read, read}), nanoseconds(2 * (5000 + 500'000)));
+    EXPECT_EQ(time_of(machine, {storage_op(Tier::storage, Tier::host, 500'000, StorageIo::kernel)}),
+              nanoseconds(5000 + 1'000'000));
+}
+
+TEST(MemoryTiers, DrivesAreSharedByTheChipsOfAHost)
+{
+    const Machine eight = machine_of("tpu_v5e", 8);
+    const Machine one = machine_of("tpu_v5e", 1, {{"chips_per_host", 1}});
+    const auto seconds = [](const Machine& machine, auto run) {
+        const auto graph = graph_of(
+            {storage_op(Tier::storage, Tier::host, 1'000'000'000, topologies::StorageIo::user)});
+        return to_seconds(run(machine, graph)).count();
+    };
+    const auto by_blocks = [](const Machine& machine, const auto& graph) {
+        return simulated(machine, graph);
+    };
+    const auto closed = [](const Machine& machine, const auto& graph) {
+        return estimated(machine, graph);
+    };
+    EXPECT_NEAR(seconds(eight, by_blocks) / seconds(one, by_blocks), 8, 0.05);
+    // The core that issues requests delays the first of each drive.
+    EXPECT_NEAR(seconds(eight, by_blocks) / seconds(eight, closed), 1, 1e-5);
+    EXPECT_NEAR(seconds(one, by_blocks) / seconds(one, closed), 1, 1e-4);
+}
+
+TEST(MemoryTiers, TheHostsCoresReadAndWriteEachByteInItsMemory)
+{
+    // 28 bytes of a parameter for Adam: half of them are read.
+    EXPECT_EQ(time_of(easy_storage(), {copy_of(Tier::host, Tier::host, 14'000'000)}),
+              nanoseconds(280'000));
+}
+
+TEST(MemoryTiers, APresetThatDoesNotKnowStorageSaysSo)
+{
+    Machine machine = easy_storage();
+    machine.host.storage = {};
+    try {
+        time_of(machine, {copy_of(Tier::storage, Tier::host, 1)});
+        FAIL() << "nothing was refused";
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("storage_read_bw"), std::string::npos);
+    }
 }
 
 TEST(MemoryTiers, ComputeDoesNotReadHostMemory)
@@ -169,6 +250,10 @@ TEST(MemoryTiers, EveryPresetSaysWhatItsHostHas)
         const Machine machine = machine_of(chip, 8);
         EXPECT_GT(topologies::device_capacity(machine, Tier::host), Bytes(1 << 30)) << chip;
         EXPECT_GT(topologies::memory_tier(machine, Tier::host).bytes_per_second, 0) << chip;
+        EXPECT_GT(topologies::device_capacity(machine, Tier::storage), Bytes(1 << 30)) << chip;
+        EXPECT_GT(machine.host.storage.user.read_bytes_per_second,
+                  machine.host.storage.kernel.read_bytes_per_second)
+            << chip;
     }
 }
 

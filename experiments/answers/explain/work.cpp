@@ -61,7 +61,8 @@ private:
             add(op.phase, "rows_scattered", times * static_cast<double>(scatter->rows));
         } else if (const auto* copy = std::get_if<model::Copy>(&op.work)) {
             if (copy->with_host()) {
-                add(op.phase, "host_bytes", times * static_cast<double>(copy->bytes.count()));
+                add(op.phase, copy->with_storage() ? "storage_bytes" : "host_bytes",
+                    times * static_cast<double>(copy->bytes.count()));
             }
         } else if (const auto* collective = std::get_if<model::Collective>(&op.work)) {
             add(op.phase, "collective_launches", collective->launched ? times : 0);

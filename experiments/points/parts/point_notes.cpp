@@ -120,7 +120,8 @@ std::optional<std::string> input_note(const Job& job, const PointStudy& study)
     const auto from_host = [](const model::Op& op) {
         const auto* copy = std::get_if<model::Copy>(&op.work);
         // What reads a buffer in host memory is no batch.
-        return copy != nullptr && copy->from == topologies::Tier::host && op.reads.empty();
+        return copy != nullptr && copy->from == topologies::Tier::host &&
+               copy->to == topologies::Tier::hbm && op.reads.empty();
     };
     const bool has_input =
         std::any_of(program.begin(), program.end(), [&](const model::StepGroup& group) {

@@ -89,6 +89,10 @@ report::PointMemory memory_of(const model::MemoryFit& fit, const Machine& machin
         told.host_bytes_per_core = ceil_divide(fit.host_needed.count(), cores_per_device);
         told.host_capacity_bytes = fit.host_capacity.count() / cores_per_device;
     }
+    if (fit.storage_needed > Bytes(0)) {
+        told.storage_bytes_per_core = ceil_divide(fit.storage_needed.count(), cores_per_device);
+        told.storage_capacity_bytes = fit.storage_capacity.count() / cores_per_device;
+    }
     return told;
 }
 

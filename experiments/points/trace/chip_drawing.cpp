@@ -142,6 +142,12 @@ ChipDrawing::Kind ChipDrawing::kind_of(const TimelineActivity& activity)
         return Kind::host_in;
     case model::Unit::host_out:
         return Kind::host_out;
+    case model::Unit::storage_read:
+        return Kind::storage_read;
+    case model::Unit::storage_write:
+        return Kind::storage_write;
+    case model::Unit::host_cpu:
+        return Kind::host_cpu;
     case model::Unit::host:
         return Kind::host;
     case model::Unit::control:
@@ -152,9 +158,11 @@ ChipDrawing::Kind ChipDrawing::kind_of(const TimelineActivity& activity)
 
 const char* ChipDrawing::name_of(Kind kind)
 {
-    constexpr std::array<const char*, 11> names{
-        "steps",   "MXU",          "VPU",          "DMA",  "SparseCore",  "HBM",
-        "network", "host to chip", "chip to host", "host", "loop control"};
+    constexpr std::array names{"steps",        "MXU",          "VPU",           "DMA",
+                               "SparseCore",   "HBM",          "network",       "host to chip",
+                               "chip to host", "storage read", "storage write", "host cores",
+                               "host",         "loop control"};
+    static_assert(names.size() == static_cast<std::size_t>(Kind::control) + 1);
     return names[static_cast<std::size_t>(kind)];
 }
 

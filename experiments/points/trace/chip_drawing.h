@@ -62,6 +62,9 @@ private:
         network,
         host_in,
         host_out,
+        storage_read,
+        storage_write,
+        host_cpu,
         host,
         control
     };

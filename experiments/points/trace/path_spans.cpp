@@ -35,9 +35,10 @@ double in_seconds(Picoseconds time)
 
 const char* unit_words(model::Unit unit)
 {
-    constexpr std::array<const char*, 9> names{"MXU",          "VPU",           "DMA",
-                                               "network",      "SparseCore",    "host to chip",
-                                               "chip to host", "host dispatch", "loop control"};
+    constexpr std::array names{"MXU",           "VPU",          "DMA",           "network",
+                               "SparseCore",    "host to chip", "chip to host",  "storage read",
+                               "storage write", "host cores",   "host dispatch", "loop control"};
+    static_assert(names.size() == static_cast<std::size_t>(model::Unit::control) + 1);
     return names[static_cast<std::size_t>(unit)];
 }
 

@@ -73,11 +73,16 @@ double like(DrawnAs kind, double value)
     return value;
 }
 
+bool is_of_storage(const std::string& key)
+{
+    return key.rfind("storage_", 0) == 0;
+}
+
 /// What hosts do: another run has others.
 bool of_run(const std::string& key)
 {
-    return key.rfind("host_", 0) == 0 || key.rfind("pcie_", 0) == 0 || key == "chips_per_host" ||
-           key == "step_dispatch_s";
+    return key.rfind("host_", 0) == 0 || key.rfind("pcie_", 0) == 0 || is_of_storage(key) ||
+           key == "chips_per_host" || key == "step_dispatch_s";
 }
 
 /// What sets the value of `key`, which is looked up here, once for all draws.
@@ -107,12 +112,13 @@ draw_of(const topologies::Preset& preset, const std::string& key, const model::U
     };
 }
 
-void add_preset(const topologies::Preset& preset, const topologies::Slice& slice,
-                std::vector<MachineUnknown>& unknowns)
+void add_preset(const MachineInputs& inputs, std::vector<MachineUnknown>& unknowns)
 {
+    const topologies::Preset& preset = inputs.preset;
     for (const std::string& key : preset.keys()) {
         const topologies::PresetValue& entry = preset.at(key);
-        if (!topologies::concerns(key, slice)) {
+        if (!topologies::concerns(key, inputs.slice) ||
+            (is_of_storage(key) && !inputs.uses_storage)) {
             continue;
         }
         const bool scalar = entry.value.is_number() || entry.value.is_boolean();
@@ -208,7 +214,7 @@ topologies::Machine machine_of(const MachineInputs& inputs)
 std::vector<MachineUnknown> machine_unknowns(const MachineInputs& inputs)
 {
     std::vector<MachineUnknown> unknowns;
-    add_preset(inputs.preset, inputs.slice, unknowns);
+    add_preset(inputs, unknowns);
     if (!inputs.wrap_is_given) {
         add_wrap(inputs.slice, unknowns);
     }

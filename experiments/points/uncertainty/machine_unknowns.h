@@ -31,6 +31,7 @@ struct MachineInputs {
     topologies::CompilerFlags compiler_flags = topologies::CompilerFlags::usual;
     ModelError error = {};
     bool wrap_is_given = false; ///< then it is not uncertain
+    bool uses_storage = true;   ///< else what that does is no question
 };
 
 struct MachineUnknown {

@@ -2,6 +2,7 @@
 #include "experiments/points/uncertainty/uncertain_job.h"
 
 #include "base/input_error.h"
+#include "model/graph/for_each_op.h"
 #include "model/graph/memory.h"
 #include "model/job_estimate.h"
 
@@ -55,9 +56,21 @@ bool fits_memory(const workloads::Workload& workload, const model::Program& prog
     return fit.fits();
 }
 
-MachineInputs inputs_of(const topologies::Machine& machine)
+/// Whether bytes of a job go to or from storage.
+bool uses_storage(const model::Program& program)
+{
+    return std::any_of(program.begin(), program.end(), [](const model::StepGroup& group) {
+        return model::any_op(*group.step.graph, [](const model::Op& op) {
+            const auto* copy = std::get_if<model::Copy>(&op.work);
+            return copy != nullptr && copy->with_storage();
+        });
+    });
+}
+
+MachineInputs inputs_of(const topologies::Machine& machine, const model::Program& program)
 {
     MachineInputs inputs{machine.preset, machine.slice, machine.faults};
+    inputs.uses_storage = uses_storage(program);
     inputs.schedule = machine.schedule;
     inputs.compiler_flags = machine.compiler_flags;
     inputs.wrap_is_given = machine.wrap_is_given;
@@ -67,7 +80,7 @@ MachineInputs inputs_of(const topologies::Machine& machine)
 } // namespace
 
 UncertainJob::UncertainJob(const Job& job)
-    : machine_(inputs_of(job.machine)),
+    : machine_(inputs_of(job.machine, job.workload->program())),
       workload_(job.workload),
       machine_unknowns_(machine_unknowns(machine_))
 {

@@ -12,9 +12,14 @@ namespace {
 std::string too_large(const report::PointMemory& memory)
 {
     const bool host = memory.largest == "host memory";
-    const std::int64_t needed = host ? memory.host_bytes_per_core.value() : memory.needed_bytes();
-    const std::int64_t there = host ? memory.host_capacity_bytes.value() : memory.capacity_bytes;
-    const bool at_edge = memory.at_edge && !host;
+    const bool storage = memory.largest == "storage";
+    const std::int64_t needed = host      ? memory.host_bytes_per_core.value()
+                                : storage ? memory.storage_bytes_per_core.value()
+                                          : memory.needed_bytes();
+    const std::int64_t there = host      ? memory.host_capacity_bytes.value()
+                               : storage ? memory.storage_capacity_bytes.value()
+                                         : memory.capacity_bytes;
+    const bool at_edge = memory.at_edge && !host && !storage;
     const char* const format = at_edge ? "%.2f GB" : "%.1f GB";
     return std::string("does not fit") + (at_edge ? ", at the edge: " : ": ") +
            printed(format, 1e-9 * static_cast<double>(needed)) + " of " +
