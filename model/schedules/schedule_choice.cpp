@@ -141,12 +141,14 @@ bool is_on_one_ring(const CollectiveSchedule& schedule)
            schedule.axes.size() == 1 && schedule.axes.front().torus_axis == NetworkAxis::ranks;
 }
 
-/// Whether schedules know of the network's rates and latencies by their axes alone.
+/// Whether schedules know of the network's rates and latencies by their axes alone. Two parts one
+/// after the other may be the quickest_parts() on one network alone.
 bool go_by_axes(const Candidates& candidates, ScheduleTimes times)
 {
-    return std::all_of(candidates.begin(), candidates.end(), [times](const auto& one) {
-        const bool replayed = one->has_rank_network() && times == ScheduleTimes::exact;
-        return one->messages.empty() && !replayed &&
+    const bool exact = times == ScheduleTimes::exact;
+    return std::all_of(candidates.begin(), candidates.end(), [exact](const auto& one) {
+        const bool is_of_one_network = exact && (one->has_rank_network() || one->then > 0);
+        return one->messages.empty() && !is_of_one_network &&
                (is_on_one_ring(*one) ||
                 std::none_of(one->group.begin(), one->group.end(), [&](int axis) {
                     return one->axes[static_cast<std::size_t>(axis)].torus_axis ==

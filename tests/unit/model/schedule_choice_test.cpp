@@ -332,6 +332,29 @@ TEST(ScheduleBook, ChoosesAmongPartsOfAxesAsANewOne)
     }
 }
 
+// A reduce-scatter and an all-gather that are the quickest where a hop takes a microsecond need not
+// be where it takes a tenth.
+TEST(ScheduleBook, LooksForTheQuickestPartsOnEachNetwork)
+{
+    const auto with_latency = [](double seconds) {
+        return machine_of("tpu_v5e", topologies::SliceRequest{32, "4x8", {}},
+                          {{"ici_hop_latency_s", seconds}});
+    };
+    const Machine slow = with_latency(1e-6);
+    const Machine quick = with_latency(1e-7);
+    const Collective sum{CollectiveKind::reduce, Bytes(4 << 20)};
+    ScheduleBook book;
+    book.use(slow);
+    const TimedSchedule of_slow = book.best(sum);
+    book.use(quick);
+    const TimedSchedule once = book.best(sum);
+    const TimedSchedule anew = ScheduleBook(quick).best(sum);
+    EXPECT_EQ(once.time, anew.time);
+    EXPECT_EQ(once.schedule->name, anew.schedule->name);
+    EXPECT_NE(once.schedule->name, of_slow.schedule->name);
+    EXPECT_GT(once.schedule->then, 0);
+}
+
 TEST(ScheduleBook, IsSharedByEqualCollectivesOfACompilation)
 {
     const Machine torus = easy_machine(16, "4x4", {true, true});
