@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/offload/layer_ops.h"
 
+#include "workloads/offload/state_types.h"
 #include "workloads/transformer/parameters/parameters.h"
 #include "workloads/transformer/steps/training_step.h"
 
@@ -138,7 +139,7 @@ private:
         layer.backward = computed(backward, "backward.layers");
         layer.stash = copied(forward, Tier::host, "offload");
         layer.restore = copied(backward, Tier::hbm, "offload");
-        const bool has_copy = bytes_.written > bytes_.state;
+        const bool has_copy = StateTypes(config_.model).has_copy();
         layer.fetch =
             moved("weights.fetch", with_storage(Tier::storage, Tier::host, bytes_.weights),
                   {{has_copy ? "storage.weights" : "storage.optimizer", bytes_.weights}},
@@ -160,7 +161,7 @@ private:
         layer.update = moved("optimizer.update", {Tier::host, Tier::host, bytes_.updated},
                              {state, gradient}, {written});
         std::vector<model::BufferUse> stored{{"storage.optimizer", bytes_.state}};
-        if (bytes_.written > bytes_.state) {
+        if (StateTypes(config_.model).has_copy()) {
             stored.push_back({"storage.weights", bytes_.written - bytes_.state});
         }
         layer.write =
@@ -242,7 +243,7 @@ private:
             ops_.buffers.push_back({name, bytes, where});
         };
         add("storage.optimizer", bytes_.state * layers, Residency::storage);
-        if (bytes_.written > bytes_.state) {
+        if (StateTypes(config_.model).has_copy()) {
             add("storage.weights", (bytes_.written - bytes_.state) * layers, Residency::storage);
         }
         add("host.weights", bytes_.weights * std::int64_t{config_.prefetch}, Residency::host);
@@ -263,22 +264,15 @@ private:
 
 LayerBytes layer_bytes(const OffloadConfig& config)
 {
-    const transformer::TransformerConfig& model = config.model;
-    using transformer::StateType;
-    const auto size = [&](StateType type) {
-        return model::size_of(type == StateType::bf16 || model.dtype != model::DType::bf16
-                                  ? model.dtype
-                                  : model::DType::f32);
-    };
     LayerBytes bytes;
-    for (const transformer::ParameterSpec& spec : transformer::parameter_specs(model.size)) {
+    for (const transformer::ParameterSpec& spec : transformer::parameter_specs(config.model.size)) {
         bytes.parameters += spec.of_layer ? spec.elements() : 0;
     }
-    const Bytes master = size(model.optimizer.master);
-    const bool is_adam = model.optimizer.kind == transformer::OptimizerKind::adam;
-    const Bytes kept = master + (is_adam ? size(model.optimizer.moments) * 2 : Bytes(0));
-    const Bytes weight = model::size_of(model.dtype);
-    const Bytes written = kept + (master == weight ? Bytes(0) : weight);
+    const StateTypes types(config.model);
+    const Bytes weight = model::size_of(types.weight);
+    const Bytes kept =
+        model::size_of(types.master) + model::size_of(types.moment) * std::int64_t{types.moments};
+    const Bytes written = kept + (types.has_copy() ? weight : Bytes(0));
     bytes.weights = weight * bytes.parameters;
     bytes.state = kept * bytes.parameters;
     bytes.written = written * bytes.parameters;

@@ -1,13 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/offload/workload.h"
 
+#include "base/memo.h"
 #include "topologies/memory_tier.h"
+#include "workloads/offload/run.h"
+#include "workloads/transformer/steps/training_step.h"
+#include "workloads/transformer/text.h"
 #include "workloads/transformer/workload.h"
 
 #include <utility>
 
 namespace alxsim::offload {
 namespace {
+
+using Key = std::vector<std::int64_t>;
+
+/// Equal for jobs whose ops are the same.
+Key key_of(const OffloadConfig& config)
+{
+    Key key = transformer::timing_key(config.model);
+    for (const auto value :
+         {static_cast<int>(config.schedule), static_cast<int>(config.io), config.prefetch,
+          config.buffers, static_cast<int>(config.clip_norm.has_value())}) {
+        key.push_back(value);
+    }
+    return key;
+}
+
+/// Points of a sweep mostly differ in their machines alone.
+std::shared_ptr<const StepOps> known_ops(const OffloadConfig& config)
+{
+    static Memo<Key, std::shared_ptr<const StepOps>> known(64);
+    return known.get(key_of(config),
+                     [&] { return std::make_shared<const StepOps>(step_ops(config)); });
+}
+
+model::Program known_program(const OffloadConfig& config, const StepOps& ops,
+                             const OptimizerOrder& order)
+{
+    static Memo<Key, model::Program> known(64);
+    Key key = key_of(config);
+    for (const OptimizerTask& task : order) {
+        key.push_back(static_cast<int>(task.part));
+        key.push_back(task.layer);
+    }
+    return known.get(key, [&] { return offload_program(config.shape(), ops, order); });
+}
 
 /// Of the model's parameters those that stay in HBM.
 std::int64_t parameters_in_hbm(const OffloadConfig& config, const LayerBytes& layer)
@@ -36,7 +74,9 @@ OffloadWorkload::OffloadWorkload(OffloadConfig config, const topologies::Machine
     : config_(std::move(config)),
       machine_(machine),
       layer_(layer_bytes(config_)),
-      program_(offload_program(config_.shape(), step_ops(config_), machine_))
+      ops_(known_ops(config_)),
+      order_(optimizer_order(config_.shape(), *ops_, machine_)),
+      program_(known_program(config_, *ops_, order_))
 {
 }
 
@@ -92,6 +132,35 @@ std::optional<workloads::UsefulWork> OffloadWorkload::useful_work() const
 workloads::Choices OffloadWorkload::choices() const
 {
     return choices_of(config_);
+}
+
+std::unique_ptr<workloads::Run> OffloadWorkload::start(const workloads::RunOptions& options) const
+{
+    return std::make_unique<OffloadRun>(*this, options);
+}
+
+void OffloadWorkload::check_start() const
+{
+    transformer::training_text(config_.model);
+}
+
+/// The model with its gradients, in numbers of four bytes or more, and the optimizer's state of as
+/// many layers as have buffers.
+Bytes OffloadWorkload::host_memory() const
+{
+    Bytes bytes(0);
+    for (const model::Buffer& buffer : transformer::TrainingStep(config_.model).graph()->buffers) {
+        if (buffer.name.text().rfind("optimizer.", 0) != 0) {
+            bytes += buffer.bytes;
+        }
+    }
+    return bytes * std::int64_t{config_.model.dtype == model::DType::bf16 ? 2 : 1} +
+           layer_.written * std::int64_t{config_.buffers};
+}
+
+Seconds OffloadWorkload::host_time() const
+{
+    return transformer::host_time_of(config_.model);
 }
 
 /// On the drives.

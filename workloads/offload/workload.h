@@ -26,11 +26,20 @@ public:
     std::optional<workloads::UsefulWork> useful_work() const override;
     workloads::Choices choices() const override;
     Bytes state_bytes() const override;
+    std::unique_ptr<workloads::Run> start(const workloads::RunOptions& options) const override;
+    void check_start() const override;
+    Bytes host_memory() const override;
+    Seconds host_time() const override;
+
+    /// In which the optimizer takes layers.
+    const OptimizerOrder& order() const { return order_; }
 
 private:
     OffloadConfig config_;
     topologies::Machine machine_;
     LayerBytes layer_;
+    std::shared_ptr<const StepOps> ops_;
+    OptimizerOrder order_;
     model::Program program_;
 };
 

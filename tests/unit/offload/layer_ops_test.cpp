@@ -99,7 +99,9 @@ TEST(OffloadLayers, ComputeWhatTheTransformersOwnStepDoes)
 model::MemoryFit memory_of(const OffloadConfig& config)
 {
     const topologies::Machine machine = one_chip_of_a_host();
-    return model::memory_fit(offload_program(config.shape(), step_ops(config), machine), machine);
+    const StepOps ops = step_ops(config);
+    const OptimizerOrder order = optimizer_order(config.shape(), ops, machine);
+    return model::memory_fit(offload_program(config.shape(), ops, order), machine);
 }
 
 TEST(OffloadLayers, StandBelowHbmButForWhatTakesTurns)

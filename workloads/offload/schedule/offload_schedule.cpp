@@ -10,8 +10,6 @@
 namespace alxsim::offload {
 namespace {
 
-/// Steps after which all that follow are alike (a law in tests: more give the same).
-constexpr int steps_until_alike = 2;
 /// Layers whose gradients, or stashed activations, may stand in HBM.
 constexpr std::size_t in_turn = 2;
 
@@ -247,14 +245,11 @@ model::Program offload_program(const OffloadShape& shape, const StepOps& ops,
     return {in_a_row(steps + 1, 1), in_a_row(steps, -1)};
 }
 
-model::Program offload_program(const OffloadShape& shape, const StepOps& ops,
+OptimizerOrder optimizer_order(const OffloadShape& shape, const StepOps& ops,
                                const topologies::Machine& machine)
 {
-    return offload_program(shape, ops,
-                           shape.schedule == Schedule::edf
-                               ? earliest_deadline_first(shape, times_of(ops, machine))
-                               : order_of_gradients(shape.layers),
-                           steps_until_alike);
+    return shape.schedule == Schedule::edf ? earliest_deadline_first(shape, times_of(ops, machine))
+                                           : order_of_gradients(shape.layers);
 }
 
 } // namespace alxsim::offload

@@ -46,11 +46,16 @@ model::OpGraph offloaded_steps(const OffloadShape& shape, const StepOps& ops,
 /// What a step takes on a machine, each by itself.
 LayerTimes times_of(const StepOps& ops, const topologies::Machine& machine);
 
-/// One step, where the next begins before it is over as several less all of them but the last.
-model::Program offload_program(const OffloadShape& shape, const StepOps& ops,
+/// In which the schedule has the optimizer take layers.
+OptimizerOrder optimizer_order(const OffloadShape& shape, const StepOps& ops,
                                const topologies::Machine& machine);
-/// The same with `steps` before the one that is told.
+
+/// Steps after which all that follow are alike (a law in tests: more of them give the same time).
+inline constexpr int steps_until_alike = 2;
+
+/// One step; where the next begins before it is over, as what several take less what all of them
+/// but the last do, of which there are `steps`.
 model::Program offload_program(const OffloadShape& shape, const StepOps& ops,
-                               const OptimizerOrder& order, int steps);
+                               const OptimizerOrder& order, int steps = steps_until_alike);
 
 } // namespace alxsim::offload

@@ -139,7 +139,7 @@ TEST(OffloadClosedForms, MoreStepsBeforeTheOneThatIsToldChangeNothing)
             const OptimizerOrder order =
                 schedule == Schedule::edf ? earliest_deadline_first(shape, times_of(ops, machine))
                                           : order_of_gradients(layers.count);
-            const TwoEngines few = seconds_of(offload_program(shape, ops, order, 2), machine);
+            const TwoEngines few = seconds_of(offload_program(shape, ops, order), machine);
             const TwoEngines many = seconds_of(offload_program(shape, ops, order, 8), machine);
             EXPECT_NEAR(few.estimated, many.estimated, microsecond) << words(schedule, layers);
             EXPECT_NEAR(few.simulated, many.simulated, microsecond) << words(schedule, layers);

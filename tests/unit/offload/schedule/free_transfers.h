@@ -48,7 +48,7 @@ inline TwoEngines seconds_of(const model::Program& program, const topologies::Ma
 inline TwoEngines seconds_of(const OffloadShape& shape, const StepOps& ops,
                              const topologies::Machine& machine = one_chip())
 {
-    return seconds_of(offload_program(shape, ops, machine), machine);
+    return seconds_of(offload_program(shape, ops, optimizer_order(shape, ops, machine)), machine);
 }
 
 } // namespace alxsim::offload
