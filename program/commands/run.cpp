@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <csignal>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <sys/prctl.h>
@@ -197,7 +198,10 @@ std::string exports_help()
 {
     std::vector<std::string> names;
     for (const workloads::Kind& kind : workloads::registry().kinds()) {
-        names.insert(names.end(), kind.exports.begin(), kind.exports.end());
+        std::copy_if(kind.exports.begin(), kind.exports.end(), std::back_inserter(names),
+                     [&](const std::string& name) {
+                         return std::find(names.begin(), names.end(), name) == names.end();
+                     });
     }
     return "Folder for what each point with numbers can write (" + join(names) +
            "); the study's \"export\" says which (default: all)";

@@ -24,10 +24,13 @@ void add_definitions(Json& definitions, const workloads::Kind& kind)
     }
 }
 
+/// Several kinds may have one of the same name.
 void append(Json& names, const std::vector<std::string>& more)
 {
     for (const std::string& name : more) {
-        names.push_back(name);
+        if (std::find(names.begin(), names.end(), name) == names.end()) {
+            names.push_back(name);
+        }
     }
 }
 
