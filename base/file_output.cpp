@@ -198,6 +198,24 @@ void write_new_file(const std::string& path, std::string_view text)
     }
 }
 
+void write_new_file(const std::string& path, const std::function<void(int descriptor)>& fill)
+{
+    NewFile file(path);
+    if (file.descriptor() < 0) {
+        refuse(path);
+    }
+    try {
+        fill(file.descriptor());
+    } catch (...) {
+        close(file.descriptor());
+        throw;
+    }
+    const bool written = fsync(file.descriptor()) == 0;
+    if (close(file.descriptor()) != 0 || !written || !file.rename_to_new(path)) {
+        refuse(path);
+    }
+}
+
 void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write,
                            OnDisk on_disk)
 {

@@ -26,6 +26,8 @@ void write_file_atomically(const std::string& path, const std::function<void(std
 /// is a link that leads nowhere, is neither followed nor touched. Throws std::runtime_error when
 /// the file cannot be written.
 void write_new_file(const std::string& path, std::string_view text);
+/// The same of what `fill` writes into the file, which it gets as a descriptor for writing.
+void write_new_file(const std::string& path, const std::function<void(int descriptor)>& fill);
 
 /// Removes from a folder the new files that write_file_atomically() had begun in processes that
 /// were killed, by their names. `of`: those alone that were to become files of a name that it

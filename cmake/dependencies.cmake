@@ -105,6 +105,14 @@ alxsim_require(LIBLZMA_FOUND liblzma-dev "liblzma")
 pkg_check_modules(zstd QUIET IMPORTED_TARGET GLOBAL libzstd>=1.4)
 alxsim_require(zstd_FOUND libzstd-dev "zstd (>= 1.4)")
 
+if(ALXSIM_WITH_IO_URING)
+    pkg_check_modules(liburing QUIET IMPORTED_TARGET GLOBAL liburing>=2.0)
+    if(NOT liburing_FOUND)
+        message(STATUS "The tensor store goes without io_uring: liburing-dev is missing")
+        set(ALXSIM_WITH_IO_URING OFF) # of this configuration; the next looks again
+    endif()
+endif()
+
 find_package(METIS QUIET MODULE)
 alxsim_require(METIS_FOUND libmetis-dev "METIS")
 

@@ -29,5 +29,5 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_PROVIDES python3-alxsim)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-pandas, python3-matplotlib")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "bash-completion, g++, cmake, pkg-config, libsystemc-dev, nlohmann-json3-dev, libtbb-dev, zlib1g-dev, libbz2-dev, liblzma-dev, libzstd-dev, libmetis-dev")
+    "bash-completion, g++, cmake, pkg-config, libsystemc-dev, nlohmann-json3-dev, libtbb-dev, zlib1g-dev, libbz2-dev, liblzma-dev, libzstd-dev, liburing-dev, libmetis-dev")
 include(CPack)

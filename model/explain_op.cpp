@@ -67,7 +67,9 @@ std::vector<TimePart> local_parts(const CompiledOp& op, const topologies::Machin
     std::vector<TimePart> parts{{"op overhead", time.launch},
                                 {std::string(op.cost.limited_by), time.unit}};
     if (time.latency > Picoseconds(0)) {
-        parts.push_back({"DMA latency", time.latency});
+        const bool of_drives =
+            op.cost.unit == Unit::storage_read || op.cost.unit == Unit::storage_write;
+        parts.push_back({of_drives ? "the first block" : "DMA latency", time.latency});
     }
     if (op.cost.hbm.bytes > Bytes(0)) {
         parts.push_back({std::string(hbm_limit(op.cost.hbm, machine)), time.first_tile + time.hbm});

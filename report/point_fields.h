@@ -457,8 +457,8 @@ void list_fields(Fields& fields, Result& result)
     fields("skew", result.skew, "What differs from core to core, over an interval.");
     fields.unless_empty(
         "paths", result.paths,
-        "What a device moves below its HBM in an interval, path by path; no field where nothing "
-        "goes there.");
+        "What a device moves below its HBM in an interval, path by path, batches of input aside; "
+        "no field where nothing goes there.");
     fields("host_memory", result.host_memory, "The host's memory on these paths.");
     fields("network", result.network, "Whether a faster network would pay.");
     fields("input", result.input,

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "sim/alarms.h"
-#include "sim/hbm_banks.h"
-#include "sim/hbm_fluid.h"
 #include "sim/hbm_model.h"
-#include "sim/host_drives.h"
 #include "sim/memo/loop_memo.h"
+#include "sim/memory/hbm_banks.h"
+#include "sim/memory/hbm_fluid.h"
+#include "sim/memory/host_drives.h"
 #include "sim/network.h"
 #include "sim/observe/statistics.h"
 #include "sim/simulator.h"

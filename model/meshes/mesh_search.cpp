@@ -373,6 +373,8 @@ NetworkKey network_key(const Machine& machine)
         key.second.push_back(axis.length);
     }
     add_axes(network_axes(machine), key);
+    const NetworkNumbers numbers = network_numbers(machine.network);
+    key.second.insert(key.second.end(), numbers.begin(), numbers.end());
     return key;
 }
 

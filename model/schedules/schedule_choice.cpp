@@ -141,12 +141,14 @@ bool is_on_one_ring(const CollectiveSchedule& schedule)
            schedule.axes.size() == 1 && schedule.axes.front().torus_axis == NetworkAxis::ranks;
 }
 
-/// Whether schedules know of the network's rates and latencies by their axes alone.
+/// Whether schedules know of the network's rates and latencies by their axes alone. Two parts one
+/// after the other may be the quickest_parts() on one network alone.
 bool go_by_axes(const Candidates& candidates, ScheduleTimes times)
 {
-    return std::all_of(candidates.begin(), candidates.end(), [times](const auto& one) {
-        const bool replayed = one->has_rank_network() && times == ScheduleTimes::exact;
-        return one->messages.empty() && !replayed &&
+    const bool exact = times == ScheduleTimes::exact;
+    return std::all_of(candidates.begin(), candidates.end(), [exact](const auto& one) {
+        const bool is_of_one_network = exact && (one->has_rank_network() || one->then > 0);
+        return one->messages.empty() && !is_of_one_network &&
                (is_on_one_ring(*one) ||
                 std::none_of(one->group.begin(), one->group.end(), [&](int axis) {
                     return one->axes[static_cast<std::size_t>(axis)].torus_axis ==
@@ -181,19 +183,6 @@ bool built_alike(const std::vector<NetworkAxis>& some, const std::vector<Network
         }
     }
     return true;
-}
-
-/// Whether messages take the same time on both, where they go the same ways.
-bool carries_alike(const topologies::NetworkSpec& a, const topologies::NetworkSpec& b)
-{
-    const auto key = [](const topologies::NetworkSpec& one) {
-        return std::tuple(one.link_bytes_per_second, one.ring_efficiency, one.line_efficiency,
-                          one.hop_latency.count(), one.message_latency.count(), one.packet,
-                          one.vc_buffer, one.on_chip_bytes_per_second, one.on_chip_latency.count(),
-                          one.on_chip_overlap, one.dcn_bytes_per_second, one.dcn_efficiency,
-                          one.dcn_latency.count());
-    };
-    return key(a) == key(b);
 }
 
 /// Whether it runs what the TPU compiler takes, if that is known.
@@ -475,26 +464,42 @@ Candidates ScheduleBook::built_for(const Collective& collective)
     return candidates;
 }
 
+/// Its axes on the network as it is now.
+std::vector<NetworkAxis> ScheduleBook::axes_of(const CollectiveSchedule& candidate) const
+{
+    if (!candidate.ranks) {
+        return axes_;
+    }
+    std::vector<NetworkAxis> axes = candidate.axes;
+    if (is_on_one_ring(candidate)) {
+        axes.front() = ring_axis(axes.front(), candidate.ranks->along, axes_,
+                                 candidate.colours.front().phases.front().shard);
+        return axes;
+    }
+    for (NetworkAxis& axis : axes) {
+        axis = on_other(axis, axes_, *machine_);
+    }
+    return axes;
+}
+
+/// Whether they would be built again as they are. Parts of axes that are alike may be apart: by the
+/// wire's share of their latencies, of which a part pays more that others' devices lie between.
+bool ScheduleBook::set_to_network(const Candidates& candidates) const
+{
+    for (const std::shared_ptr<CollectiveSchedule>& candidate : candidates) {
+        std::vector<NetworkAxis> axes = axes_of(*candidate);
+        if (candidate->ranks && !built_alike(candidate->axes, axes)) {
+            return false;
+        }
+        candidate->axes = std::move(axes);
+    }
+    return !candidates.empty();
+}
+
 void ScheduleBook::choose_again(const Collective& collective, Choice& choice)
 {
-    if (choice.candidates.empty()) {
+    if (!set_to_network(choice.candidates)) {
         choice.candidates = built_for(collective);
-    } else {
-        for (const std::shared_ptr<CollectiveSchedule>& candidate : choice.candidates) {
-            if (!candidate->ranks) {
-                candidate->axes = axes_;
-                continue;
-            }
-            if (is_on_one_ring(*candidate)) {
-                candidate->axes.front() =
-                    ring_axis(candidate->axes.front(), candidate->ranks->along, axes_,
-                              candidate->colours.front().phases.front().shard);
-                continue;
-            }
-            for (NetworkAxis& axis : candidate->axes) {
-                axis = on_other(axis, axes_, *machine_);
-            }
-        }
     }
     choice.best = quickest(choice.candidates, times_);
     log_choice(collective, choice.best, choice.candidates.size());
@@ -518,8 +523,10 @@ void ScheduleBook::use(const topologies::Machine& machine)
     for (const std::shared_ptr<SizedSchedules>& one : sized_) {
         one->use(axes);
     }
+    const NetworkNumbers numbers = network_numbers(machine.network);
     if (others || axes != axes_ || devices_per_chip_ != machine.devices_per_chip ||
-        !carries_alike(network_, machine.network)) {
+        numbers != numbers_) {
+        ++networks_;
         for (auto choice = chosen_.begin(); choice != chosen_.end();) {
             const bool goes_by_axes = !choice->second.candidates.empty();
             choice = goes_by_axes ? std::next(choice) : chosen_.erase(choice);
@@ -527,9 +534,8 @@ void ScheduleBook::use(const topologies::Machine& machine)
         recent_.clear();
         recent_messages_ = 0;
     }
-    network_ = machine.network;
+    numbers_ = numbers;
     devices_per_chip_ = machine.devices_per_chip;
-    networks_ += axes == axes_ ? 0 : 1;
     axes_ = std::move(axes);
     twisted_ = machine.slice.twisted();
     choice_ = machine.schedule;

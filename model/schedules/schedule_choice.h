@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/collectives/collective_group.h"
+#include "model/collectives/network_numbers.h"
 
 #include <cstdint>
 #include <deque>
@@ -95,6 +96,8 @@ private:
     TimedSchedule sized(const Collective& collective);
     TimedSchedule with_messages(const Key& key, const Collective& collective);
     void choose_again(const Collective& collective, Choice& choice);
+    std::vector<NetworkAxis> axes_of(const CollectiveSchedule& candidate) const;
+    bool set_to_network(const std::vector<std::shared_ptr<CollectiveSchedule>>& candidates) const;
     /// Its candidates, counted.
     std::vector<std::shared_ptr<CollectiveSchedule>> built_for(const Collective& collective);
 
@@ -111,7 +114,7 @@ private:
     std::vector<std::shared_ptr<SizedSchedules>> sized_; ///< one for all that differ in bytes alone
     std::deque<std::pair<Key, TimedSchedule>> recent_;   ///< of those with messages
     std::size_t recent_messages_ = 0;                    ///< of these together
-    topologies::NetworkSpec network_;                    ///< that they were chosen on
+    NetworkNumbers numbers_{};                           ///< of the network they were chosen on
     int devices_per_chip_ = 1;                           ///< likewise
 };
 

@@ -3,6 +3,7 @@
 
 #include "alx/workload/kind.h"
 #include "workloads/import/kind.h"
+#include "workloads/offload/kind.h"
 #include "workloads/op_graph/op_graph.h"
 #include "workloads/projection/kind.h"
 #include "workloads/registry.h"
@@ -20,6 +21,7 @@ void add_workloads()
         workloads::registry().add(transformer::transformer_kind());
         workloads::registry().add(projection::projection_kind());
         workloads::registry().add(tensor_network::tensor_network_kind());
+        workloads::registry().add(offload::offload_kind());
         return true;
     }();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests a second through the banks of a chip's HBM in SystemC: a burst of 64 bytes each, in the
 // three patterns and on the memory that tests/golden/hbm_oracle_test.cpp holds against DRAMsim3.
-#include "sim/hbm_banks.h"
+#include "sim/memory/hbm_banks.h"
 #include "tests/device/hbm_kernel.h"
 
 #include <benchmark/benchmark.h>

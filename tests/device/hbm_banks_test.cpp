@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/hbm_banks.h"
+#include "sim/memory/hbm_banks.h"
 
 #include "model/hbm/hbm_replay.h"
-#include "sim/hbm_fluid.h"
+#include "sim/memory/hbm_fluid.h"
 #include "sim/simulator.h"
 #include "tests/device/hbm_kernel.h"
 #include "tests/device/running.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/hbm.h"
+#include "sim/memory/hbm.h"
 #include "sim/kernel_time.h"
 
 #include <memory>

@@ -54,7 +54,6 @@ void expect_points_as_by_themselves(const Json& transformer)
     const Json study{{"study", "s"},
                      {"numerics", false},
                      {"fidelity", "analytic"},
-                     {"band", false},
                      {"machine", {{"chip", "v6e-16"}}},
                      {"workload", {{"transformer", transformer}}}};
     const std::map<std::string, Json> sweeps{

@@ -132,7 +132,7 @@ TEST(Validate, OwnRowsHoldForMachinesAndNameTheTermOfAnEpoch)
             EXPECT_TRUE(row.at("passes").get<bool>()) << row;
         }
     }
-    EXPECT_EQ(topics.size(), 11U);
+    EXPECT_EQ(topics.size(), 12U);
     EXPECT_EQ(kinds, (std::set<std::string>{"calibrated", "predicted"}));
     EXPECT_EQ(outcome.exit_code, all ? 0 : 1);
     for (const Json& row : validated.at("validation")) {

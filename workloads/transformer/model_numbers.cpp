@@ -2,6 +2,7 @@
 #include "workloads/transformer/model_numbers.h"
 
 #include "model/graph/effects.h"
+#include "model/graph/op_graph.h"
 
 namespace alxsim::transformer {
 
@@ -19,12 +20,31 @@ ModelNumbers::ModelNumbers(const TransformerConfig& config, MovedCounts* moved)
     }
 }
 
-double ModelNumbers::train(int number, const StepTokens& tokens, HostPool& pool)
+double ModelNumbers::run(const model::OpGraph& graph, int number, const StepTokens& tokens,
+                         HostPool& pool)
 {
     step_->set_step(number);
     step_->set_tokens(tokens);
-    model::run_effects(*step_->timed().graph, numbers_.devices(), pool);
+    model::run_effects(graph, numbers_.devices(), pool);
     return step_->loss(numbers_);
+}
+
+double ModelNumbers::train(int number, const StepTokens& tokens, HostPool& pool)
+{
+    return run(*step_->timed().graph, number, tokens, pool);
+}
+
+/// Of one program, which ends with the optimizer.
+double ModelNumbers::differentiate(int number, const StepTokens& tokens, HostPool& pool)
+{
+    if (without_optimizer_ == nullptr) {
+        auto graph = std::make_shared<model::OpGraph>(*step_->timed().graph);
+        while (!graph->ops.empty() && graph->ops.back().phase.text().rfind("optimizer", 0) == 0) {
+            graph->ops.pop_back();
+        }
+        without_optimizer_ = graph;
+    }
+    return run(*without_optimizer_, number, tokens, pool);
 }
 
 } // namespace alxsim::transformer

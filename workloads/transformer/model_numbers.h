@@ -22,6 +22,9 @@ public:
     /// One step on these tokens; `number` is counted from 1. Returns the mean loss before it.
     double train(int number, const StepTokens& tokens, HostPool& pool);
 
+    /// The same without the optimizer: gradients are there, and parameters as they were.
+    double differentiate(int number, const StepTokens& tokens, HostPool& pool);
+
     const std::vector<ParameterOf>& parameters() const { return parameters_; }
     const Layout& layout() const { return step_->layout(); }
     /// Put together from the devices that have its parts, [rows x columns].
@@ -43,10 +46,13 @@ public:
     std::vector<spmd::MemoryPart> memory() { return numbers_.memory(step_->kept_arrays()); }
 
 private:
+    double run(const model::OpGraph& graph, int number, const StepTokens& tokens, HostPool& pool);
+
     Numbers numbers_;
     std::vector<ParameterSpec> specs_;
     std::unique_ptr<BuiltStep> step_;
     std::vector<ParameterOf> parameters_;
+    std::shared_ptr<const model::OpGraph> without_optimizer_; ///< made when it is first needed
 };
 
 } // namespace alxsim::transformer

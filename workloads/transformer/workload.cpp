@@ -203,9 +203,14 @@ Bytes TransformerWorkload::host_memory() const
 
 Seconds TransformerWorkload::host_time() const
 {
+    return host_time_of(config_);
+}
+
+Seconds host_time_of(const TransformerConfig& config)
+{
     constexpr double operations_per_second = 20e9; // of products, about
-    const double again = config_.recomputation.saves(Activations::qkv) ? 1 : 4.0 / 3;
-    return Seconds(config_.steps * again * model_flops(config_) / operations_per_second);
+    const double again = config.recomputation.saves(Activations::qkv) ? 1 : 4.0 / 3;
+    return Seconds(config.steps * again * model_flops(config) / operations_per_second);
 }
 
 } // namespace alxsim::transformer

@@ -50,6 +50,8 @@ private:
 /// a third of that, the forward's, and with s the tokens in the cache. What is computed again is
 /// not counted.
 double model_flops(const TransformerConfig& config);
+/// What the numbers of all steps take one core of the host, about.
+Seconds host_time_of(const TransformerConfig& config);
 
 /// What `advise` may decide: sharding and mesh, recomputation, when gradients are summed.
 workloads::Choices choices_of(const TransformerConfig& config, const topologies::Machine& machine);

@@ -93,6 +93,8 @@ Moment moment_of(const std::string& what, const Point& point)
     moment.high_seconds = result.high_seconds;
     moment.median_seconds = result.median_seconds;
     moment.input = result.input;
+    moment.paths = result.paths;
+    moment.host_memory = result.host_memory;
     moment.bill = result.bill;
     if (result.uncertainty && !result.uncertainty->ranking.empty()) {
         moment.most_uncertain = result.uncertainty->ranking.front();

@@ -46,6 +46,8 @@ struct Moment {
     Named<report::AxisSeconds> communication; ///< by axes
     std::optional<report::Throughput> throughput;
     std::optional<report::InputStages> input;
+    std::vector<report::PathUse> paths; ///< below HBM
+    std::optional<report::HostMemoryUse> host_memory;
     std::optional<report::Bill> bill;
     /// Of those that take longest in all, one; none where they take less than a fiftieth.
     std::optional<report::CollectiveSchedule> longest_collective;

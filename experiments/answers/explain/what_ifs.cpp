@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "experiments/points/study/machine_request.h"
+#include "experiments/points/timing/path_uses.h"
 #include "experiments/points/uncertainty/uncertainty.h"
 #include "model/collectives/collective.h"
 #include "model/estimate.h"
@@ -15,6 +16,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <set>
 
 namespace alxsim::experiments {
 namespace {
@@ -27,6 +29,29 @@ struct Property {
     double factor;
     std::vector<const char*> keys;
 };
+
+/// Of the ways below HBM that an epoch takes.
+void add_paths(const RebuiltPoint& point, std::vector<Property>& properties)
+{
+    std::set<std::string> taken; // by the tier that is not the host's
+    for (const report::PathUse& path : path_uses(point.epoch(), 1, point.machine()).paths) {
+        taken.insert(path.from == "host" ? path.to : path.from);
+    }
+    if (taken.count("hbm") != 0) {
+        properties.push_back({"PCIe of twice the rate", 2, {"pcie_bw_chip_oneway"}});
+    }
+    if (taken.count("storage") != 0) {
+        properties.push_back({"storage that reads at twice the rate",
+                              2,
+                              {"storage_read_bw", "storage_kernel_read_bw"}});
+        properties.push_back({"storage that writes at twice the rate",
+                              2,
+                              {"storage_write_bw", "storage_kernel_write_bw"}});
+    }
+    if (taken.count("host") != 0 || taken.count("storage") != 0) {
+        properties.push_back({"host memory of twice the rate", 2, {"host_dram_bw_host"}});
+    }
+}
 
 std::vector<Property> properties_of(const topologies::Machine& machine)
 {
@@ -166,7 +191,9 @@ bool try_change(const Change& change, const std::vector<RebuiltPoint>& curve,
 std::vector<Change> changes_of(const RebuiltPoint& point)
 {
     std::vector<Change> changes;
-    for (const Property& property : properties_of(point.machine())) {
+    std::vector<Property> properties = properties_of(point.machine());
+    add_paths(point, properties);
+    for (const Property& property : properties) {
         if (const std::optional<Change> change = change_of(property, point.machine())) {
             changes.push_back(*change);
         }

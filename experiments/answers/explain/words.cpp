@@ -68,6 +68,31 @@ std::string input_in_words(const Moment& moment)
            " for PCIe, side by side; infeed is what sticks out.";
 }
 
+/// What goes where below HBM, the busiest way first.
+std::string paths_in_words(const Moment& moment)
+{
+    if (moment.paths.empty()) {
+        return "";
+    }
+    std::vector<report::PathUse> paths = moment.paths;
+    std::stable_sort(paths.begin(), paths.end(),
+                     [](const auto& a, const auto& b) { return a.busy_seconds > b.busy_seconds; });
+    std::string words;
+    for (const report::PathUse& path : paths) {
+        words += (words.empty() ? " Below HBM: " : ", ") +
+                 (path.from == path.to ? path.from + " cores in its memory"
+                                       : path.from + " to " + path.to) +
+                 printed(" %.3g GB, busy ", static_cast<double>(path.bytes) / 1e9) +
+                 percent_in_words(path.busy_share) + " of it";
+    }
+    if (moment.host_memory && moment.host_memory->busy_share > 1) {
+        words += "; the host's memory would be busy " +
+                 printed("%.2f", moment.host_memory->busy_share) +
+                 " times as long with all of them, so that it takes up to so much longer";
+    }
+    return words + ".";
+}
+
 /// "mlp.py:17 (68%)"; of collectives "permute over x (40%, 0.18 GB a device, 3.1 ms by
 /// themselves)".
 std::string row_in_words(const report::TimeRow& row, bool of_collectives)
@@ -190,7 +215,7 @@ void tell(Document& document, const Moment& moment)
     if (moment.assumed) {
         text += " Assumed: " + moment.assumed->words + ".";
     }
-    text += input_in_words(moment);
+    text += input_in_words(moment) + paths_in_words(moment);
     if (moment.longest_collective) {
         const report::CollectiveSchedule& one = *moment.longest_collective;
         text += " The collective that takes longest, '" + one.op + "', runs " + one.schedule +

@@ -118,7 +118,6 @@ void for_each_collective(const model::Program& interval, const topologies::Machi
     }
 }
 
-/// What lists of ranks and messages go by beside axes, and launches.
 std::optional<CollectivesKey> collectives_key(const model::Program& interval,
                                               const topologies::Machine& machine)
 {
@@ -127,17 +126,7 @@ std::optional<CollectivesKey> collectives_key(const model::Program& interval,
         return std::nullopt;
     }
     model::NetworkKey numbers = model::network_key(machine);
-    const topologies::NetworkSpec& network = machine.network;
-    for (const double number :
-         {network.link_bytes_per_second, network.ring_efficiency, network.line_efficiency,
-          network.hop_latency.count(), network.message_latency.count(),
-          network.on_chip_bytes_per_second, network.on_chip_latency.count(),
-          network.on_chip_overlap, network.dcn_bytes_per_second, network.dcn_efficiency,
-          network.dcn_latency.count(), machine.device.collective_launch.count()}) {
-        numbers.second.push_back(double_bits(number));
-    }
-    numbers.second.push_back(network.packet.count());
-    numbers.second.push_back(network.vc_buffer.count());
+    numbers.second.push_back(double_bits(machine.device.collective_launch.count()));
     return CollectivesKey{interval.front().step.graph, interval.front().times, std::move(numbers)};
 }
 

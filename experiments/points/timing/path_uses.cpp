@@ -41,6 +41,9 @@ private:
     {
         const auto& copy = std::get<model::Copy>(op.work);
         const model::OpCost cost = model::op_cost(op, placement, machine_);
+        if (cost.unit == model::Unit::host) {
+            return; // a batch that comes ahead of the device
+        }
         const double seconds = to_seconds(cost.fill + cost.body).count();
         report::PathUse& path =
             path_between(std::string(name_of(copy.from)), std::string(name_of(copy.to)));

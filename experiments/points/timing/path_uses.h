@@ -10,7 +10,7 @@
 
 namespace alxsim::experiments {
 
-/// What a device moves below its HBM in an interval of `seconds`.
+/// What a device moves below its HBM in an interval of `seconds`, batches of input aside.
 struct PathUses {
     std::vector<report::PathUse> paths; ///< in the order in which the program first takes them
     std::optional<report::HostMemoryUse> host_memory; ///< where there are any

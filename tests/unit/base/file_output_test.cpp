@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <ostream>
+#include <stdexcept>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -87,6 +88,23 @@ TEST(FileOutput, ANewFileFollowsNoLinkAndTakesNobodysPlace)
     write_new_file(folder.path("new.txt"), "new");
     EXPECT_EQ(content_of(folder.path("new.txt")), "new");
     EXPECT_EQ(folder.names().size(), 4U);
+}
+
+TEST(FileOutput, ANewFileByItsDescriptorIsThereWholeOrNotAtAll)
+{
+    const TemporaryFolder folder;
+    const auto fill = [](int descriptor) { EXPECT_EQ(write(descriptor, "new", 3), 3); };
+    write_new_file(folder.path("new.txt"), fill);
+    EXPECT_EQ(content_of(folder.path("new.txt")), "new");
+    const std::string old = folder.write("old.txt", "old");
+    EXPECT_THROW(write_new_file(old, fill), std::runtime_error);
+    EXPECT_EQ(content_of(old), "old");
+    const auto fail = [&](int descriptor) {
+        fill(descriptor);
+        throw std::length_error("no room");
+    };
+    EXPECT_THROW(write_new_file(folder.path("failed.txt"), fail), std::length_error);
+    EXPECT_EQ(folder.names().size(), 2U) << "nothing is left of what failed";
 }
 
 TEST(FileOutput, WritesIntoADeviceAndLeavesItOne)

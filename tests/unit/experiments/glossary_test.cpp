@@ -137,6 +137,19 @@ std::vector<PointStudy> tensor_networks()
 }
 
 /// What workloads say of their phases, and what their ops have.
+/// Of an offloaded step, whose gradients are clipped.
+PointStudy offloaded()
+{
+    const Json workload{{"layers", 2},       {"hidden", 256},   {"heads", 8},
+                        {"vocabulary", 512}, {"sequence", 128}, {"schedule", "sync"},
+                        {"clip_norm", 1.0}};
+    return point_study({{"study", "s"},
+                        {"numerics", false},
+                        {"machine", {{"chip", "tpu_v5e"}, {"cores", 1}}},
+                        {"workload", {{"offload", workload}}}},
+                       "the study");
+}
+
 std::set<std::string> all_phases()
 {
     std::set<std::string> phases;
@@ -152,6 +165,9 @@ std::set<std::string> all_phases()
         KnownPhases known({&study});
         phases.insert(known.names().begin(), known.names().end());
     }
+    const PointStudy study = offloaded();
+    KnownPhases known({&study});
+    phases.insert(known.names().begin(), known.names().end());
     return phases;
 }
 

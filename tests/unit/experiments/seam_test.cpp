@@ -60,8 +60,8 @@ TEST(Seam, NothingAboveTheWorkloadsNamesOne)
 {
     const std::regex names(
         R"((^|[^a-z_])(alx|Alx|ALX)(_|::|/|[^a-zA-Z]|$)|op_graph_kind|AlxWorkload|)"
-        R"(workloads/(transformer|projection|tensor_network)|)"
-        R"((transformer|projection|tensor_network)::)");
+        R"(workloads/(transformer|projection|tensor_network|offload)|)"
+        R"((transformer|projection|tensor_network|offload)::)");
     const std::vector<Line> lines = lines_above();
     EXPECT_GT(lines.size(), 10000U);
     for (const Line& line : lines) {

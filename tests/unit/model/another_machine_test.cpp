@@ -89,6 +89,78 @@ std::shared_ptr<const OpGraph> collective_beside_a_loop(std::mt19937_64& random)
          repeat_of(3, {on_buffers(op_of(Vector{100000, 1, DType::f32}), "w", "w", array)})});
 }
 
+using Groups = std::vector<std::vector<int>>;
+
+/// On a slice of 4x4 chips of two devices: those of every other column.
+std::vector<int> devices_of_stage(int stage)
+{
+    std::vector<int> devices;
+    for (int chip = stage; chip < 16; chip += 2) {
+        devices.insert(devices.end(), {2 * chip, 2 * chip + 1});
+    }
+    return devices;
+}
+
+/// Each two chips of a row, with a chip of the other stage between them.
+Groups rows_of_stage(int stage)
+{
+    Groups rows;
+    for (int chip = stage; chip < 16; chip += 4) {
+        rows.push_back({2 * chip, 2 * chip + 1, 2 * chip + 4, 2 * chip + 5});
+    }
+    return rows;
+}
+
+Op among(CollectiveKind kind, std::int64_t bytes, Groups groups, std::vector<int> after,
+         const std::string& phase)
+{
+    Collective collective = along(kind, bytes);
+    collective.ranks = std::make_shared<const Groups>(std::move(groups));
+    return op_of(collective, std::move(after), phase);
+}
+
+/// Two stages that hand over, with collectives of their own.
+std::shared_ptr<const OpGraph> pipeline()
+{
+    std::vector<PairMessage> messages;
+    for (std::size_t i = 0; i < 16; ++i) {
+        messages.push_back({devices_of_stage(0)[i], devices_of_stage(1)[i], Bytes(100000)});
+    }
+    Collective hand_over = along(CollectiveKind::permute, 100000);
+    hand_over.messages = std::make_shared<const std::vector<PairMessage>>(std::move(messages));
+    const auto stage = [](int which) {
+        return std::vector<Op>{
+            op_of(Vector{50000, 2, DType::f32}, {}, "vpu"),
+            among(CollectiveKind::all_gather, 1 << 18, {devices_of_stage(which)}, {0}, "gather"),
+            among(CollectiveKind::reduce_scatter, 1 << 16, rows_of_stage(which), {1}, "scatter")};
+    };
+    std::vector<Op> first = stage(0);
+    std::vector<Op> second = stage(1);
+    first.push_back(op_of(hand_over, {2}, "hand over"));
+    second.insert(second.begin(), op_of(hand_over, {}, "hand over"));
+    for (std::size_t i = 1; i < second.size(); ++i) {
+        second[i].after = {static_cast<int>(i) - 1};
+    }
+    auto graph = std::make_shared<OpGraph>();
+    graph->roles = {{devices_of_stage(0), graph_of(std::move(first))},
+                    {devices_of_stage(1), graph_of(std::move(second))}};
+    return graph;
+}
+
+/// The groups of both stages at once.
+std::shared_ptr<const OpGraph> interleaved_groups()
+{
+    const Groups halves{devices_of_stage(0), devices_of_stage(1)};
+    Groups rows = rows_of_stage(0);
+    for (std::vector<int>& row : rows_of_stage(1)) {
+        rows.push_back(std::move(row));
+    }
+    return graph_of({among(CollectiveKind::all_reduce, 1 << 20, halves, {}, "sum"),
+                     among(CollectiveKind::all_gather, 1 << 18, halves, {0}, "gather"),
+                     among(CollectiveKind::reduce_scatter, 1 << 16, rows, {1}, "scatter"),
+                     among(CollectiveKind::all_reduce, 1 << 12, rows, {2}, "rows")});
+}
+
 Machine random_machine(std::mt19937_64& random)
 {
     const auto one_of = [&](const std::vector<Json>& values) {
@@ -99,6 +171,7 @@ Machine random_machine(std::mt19937_64& random)
     const std::vector<std::pair<std::string, Json>> may_change{
         {"ici_link_bw_oneway", factor()},
         {"ici_hop_latency_s", factor()},
+        {"ici_hop_software_frac", one_of({0.0, 0.4, 1.0})},
         {"ici_line_bw_effective_frac", one_of({0.5, 0.9})},
         {"ici_on_chip_overlap_frac", one_of({0.0, 0.3})},
         {"ici_core_to_core_on_chip_bw_oneway", factor()},
@@ -136,6 +209,35 @@ TEST_P(AnotherMachine, IsEstimatedAsByANewModel)
         model.use(machines.back());
     }
     EXPECT_GT(seen.size(), 30u);
+}
+
+// What a part of an axis takes goes by more than what the whole axis does: of the latency of a hop,
+// software's share counts once a message, the wire's once a link.
+TEST_P(AnotherMachine, HasItsOwnTimesOfGroupsBetweenOthers)
+{
+    const Program program{{{pipeline(), {}, 1}, 3}, {{interleaved_groups(), {}, 1}, 1}};
+    std::deque<Machine> machines;
+    std::vector<Breakdown> anew;
+    std::set<std::int64_t> seen;
+    for (const double software : {0.0, 0.4, 1.0}) {
+        for (const char* const rate : {"x1", "x2"}) {
+            machines.push_back(
+                machine_of("tpu_v3", SliceRequest{32, "4x4", {}},
+                           {{"ici_hop_software_frac", software}, {"ici_link_bw_oneway", rate}}));
+            anew.push_back(estimate(program, machines.back(), GetParam()));
+            seen.insert(anew.back().total.count());
+        }
+    }
+    EXPECT_EQ(seen.size(), machines.size());
+    std::mt19937_64 random(8);
+    AnalyticModel model(machines.front(), GetParam());
+    for (int i = 0; i < 60; ++i) {
+        const std::size_t which = random() % machines.size();
+        model.use(machines[which]);
+        const Breakdown once = estimate(program, model);
+        ASSERT_EQ(once.total, anew[which].total) << "machine " << which << ", turn " << i;
+        ASSERT_EQ(once.phases, anew[which].phases) << "machine " << which << ", turn " << i;
+    }
 }
 
 TEST_P(AnotherMachine, AndAnotherGraphOfTheSameStructure)

@@ -286,5 +286,41 @@ TEST(MeshSearch, LeavesWhatNamesDevicesRowByRow)
     EXPECT_EQ(laid_out(job, machine, "").front().step.graph, job.front().step.graph);
 }
 
+/// A sum along each of three axes of 4.
+std::shared_ptr<const OpGraph> sums_along_three_axes()
+{
+    const auto mesh = std::make_shared<const Mesh>(Mesh{{"a", 4}, {"b", 4}, {"c", 4}});
+    std::vector<Op> ops;
+    for (const MeshAxis& axis : mesh->axes) {
+        Collective sum{CollectiveKind::all_reduce, Bytes(16384)};
+        sum.group = {axis.name.text()};
+        sum.mesh = mesh;
+        ops.push_back(op_of(sum));
+    }
+    auto graph = std::make_shared<OpGraph>(*graph_of(std::move(ops)));
+    graph->mesh = mesh;
+    return graph;
+}
+
+// Where a hop is all wire, a part of an axis between others' chips takes longer than the same part
+// side by side; where it is all software, it does not.
+TEST(MeshSearch, LaysAStepAnewOnANetworkWhoseAxesAloneAreTheSame)
+{
+    const auto with_software = [](double share) {
+        return machine_of("tpu_v5e", SliceRequest{64, "8x8", {}},
+                          {{"ici_hop_software_frac", share}, {"ici_hop_latency_s", 1e-5}});
+    };
+    const auto devices_on = [](const std::shared_ptr<const OpGraph>& graph,
+                               const Machine& machine) {
+        const Program laid = laid_out({{{graph, {}, 1}, 1}}, machine, "");
+        return std::get<Collective>(laid.front().step.graph->ops.front().work).mesh->devices;
+    };
+    const auto graph = sums_along_three_axes();
+    const std::vector<int> of_wire = devices_on(graph, with_software(0));
+    const std::vector<int> of_software = devices_on(graph, with_software(1));
+    EXPECT_EQ(of_software, devices_on(sums_along_three_axes(), with_software(1)));
+    EXPECT_NE(of_software, of_wire);
+}
+
 } // namespace
 } // namespace alxsim::model

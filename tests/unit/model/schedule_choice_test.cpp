@@ -296,6 +296,65 @@ TEST(ScheduleBook, BuildsCandidatesOfDrawsAgainWherePacketsHaveAnotherLengthOnly
     EXPECT_GT(built_on(shorter), 0);
 }
 
+// Two sides of a box that are as long differ by the wire alone, if chips of others lie along one.
+TEST(ScheduleBook, ChoosesAmongPartsOfAxesAsANewOne)
+{
+    const std::vector<double> software{0, 1, 0.5};
+    std::vector<Machine> machines;
+    for (const double share : software) {
+        machines.push_back(machine_of("tpu_v5e", topologies::SliceRequest{64, "8x8", {}},
+                                      {{"ici_hop_software_frac", share}}));
+    }
+    const auto chip = [&](int x, int y) { return machines.front().slice.chip_at({x, y}); };
+    std::vector<std::vector<int>> boxes;
+    for (int x = 0; x < 8; x += 4) {
+        for (int y = 0; y < 8; y += 2) {
+            boxes.push_back({chip(x, y), chip(x, y + 1), chip(x + 2, y), chip(x + 2, y + 1)});
+        }
+    }
+    ScheduleBook book(machines.front(), ScheduleTimes::closed_form);
+    for (const std::size_t which : {0, 1, 2, 0, 2, 1, 0}) {
+        book.use(machines[which]);
+        ScheduleBook new_book(machines[which], ScheduleTimes::closed_form);
+        for (const CollectiveKind kind : {CollectiveKind::all_gather, CollectiveKind::all_reduce,
+                                          CollectiveKind::reduce_scatter}) {
+            Collective among{kind, Bytes(4 << 10)};
+            among.ranks = std::make_shared<const std::vector<std::vector<int>>>(boxes);
+            const TimedSchedule once = book.best(among);
+            const TimedSchedule anew = new_book.best(among);
+            EXPECT_EQ(once.time, anew.time) << software[which];
+            EXPECT_EQ(once.schedule->name, anew.schedule->name) << software[which];
+            EXPECT_EQ(once.schedule->axes, anew.schedule->axes) << software[which];
+            EXPECT_TRUE(once.schedule->colours.front().phases ==
+                        anew.schedule->colours.front().phases)
+                << software[which];
+        }
+    }
+}
+
+// A reduce-scatter and an all-gather that are the quickest where a hop takes a microsecond need not
+// be where it takes a tenth.
+TEST(ScheduleBook, LooksForTheQuickestPartsOnEachNetwork)
+{
+    const auto with_latency = [](double seconds) {
+        return machine_of("tpu_v5e", topologies::SliceRequest{32, "4x8", {}},
+                          {{"ici_hop_latency_s", seconds}});
+    };
+    const Machine slow = with_latency(1e-6);
+    const Machine quick = with_latency(1e-7);
+    const Collective sum{CollectiveKind::reduce, Bytes(4 << 20)};
+    ScheduleBook book;
+    book.use(slow);
+    const TimedSchedule of_slow = book.best(sum);
+    book.use(quick);
+    const TimedSchedule once = book.best(sum);
+    const TimedSchedule anew = ScheduleBook(quick).best(sum);
+    EXPECT_EQ(once.time, anew.time);
+    EXPECT_EQ(once.schedule->name, anew.schedule->name);
+    EXPECT_NE(once.schedule->name, of_slow.schedule->name);
+    EXPECT_GT(once.schedule->then, 0);
+}
+
 TEST(ScheduleBook, IsSharedByEqualCollectivesOfACompilation)
 {
     const Machine torus = easy_machine(16, "4x4", {true, true});

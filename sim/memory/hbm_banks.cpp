@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/hbm_banks.h"
+#include "sim/memory/hbm_banks.h"
 
 #include "sim/kernel_time.h"
 

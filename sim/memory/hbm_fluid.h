@@ -3,7 +3,7 @@
 
 #include "model/hbm/shared_rates.h"
 #include "sim/alarms.h"
-#include "sim/hbm.h"
+#include "sim/memory/hbm.h"
 
 #include <functional>
 #include <systemc>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/hbm/banked_hbm.h"
-#include "sim/hbm.h"
+#include "sim/memory/hbm.h"
 #include "sim/own_process.h"
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/host_drives.h"
+#include "sim/memory/host_drives.h"
 
 #include "sim/kernel_time.h"
 
