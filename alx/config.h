@@ -4,6 +4,7 @@
 #include "alx/ranking_metric.h"
 #include "model/graph/dtype.h"
 #include "topologies/input_rates.h"
+#include "topologies/memory_tier.h"
 
 #include <cstdint>
 #include <map>
@@ -194,6 +195,19 @@ struct CgConfig {
     bool iterations_given = false; ///< the two above: by the study, which takes them to be certain
 };
 
+/// In which memory the two tables of a half stand: the one that it updates, and the one that it
+/// reads, which is the other one in the next half.
+struct TableTier {
+    topologies::Tier updated = topologies::Tier::hbm; ///< hbm, host
+    topologies::Tier fixed = topologies::Tier::hbm;   ///< hbm, host, storage
+    /// Of a fixed table in storage: host memory of a device for rows that are asked of it.
+    Bytes host_bytes{0};
+
+    /// Whether a device's HBM has the shard of the table that is solved for.
+    bool updated_in_hbm() const { return updated == topologies::Tier::hbm; }
+    bool fixed_in_hbm() const { return fixed == topologies::Tier::hbm; }
+};
+
 /// Test batches, whose line length is that of the row half.
 struct EvaluationBatch {
     std::int64_t lines = 1024;
@@ -227,6 +241,7 @@ struct AlxConfig {
     std::string statistics = "segment_sum";
     /// Batches that are gathered ahead of the one that is solved; 0: none.
     int prefetch_depth = 0;
+    TableTier table_tier;
     /// What a study says in the section with the gather's name, see GatherStrategy.
     std::map<std::string, std::int64_t> gather_options;
     TrafficAssumption assumed_traffic;
@@ -248,7 +263,8 @@ struct AlxConfig {
     /// How often a step copies the shard that it updates. Without donation its result is a buffer
     /// of its own (jax pull request 2936), and the compiler makes one copy: the scatter adds to
     /// bf16 in place (programs of libtpu 0.0.42.1, 0.0.5 and 0.0.1 for v3).
-    int shard_copies() const { return semantics.donate ? 0 : 1; }
+    /// Of a table in host memory it has no shard: what it solves is written there in place.
+    int shard_copies() const { return semantics.donate || !table_tier.updated_in_hbm() ? 0 : 1; }
     /// In which solved rows travel to their owners.
     model::DType exchange_dtype() const
     {

@@ -29,6 +29,8 @@ struct Choice {
 /// name slice_choice, which who searches adds to the list.
 struct Choices {
     std::vector<Choice> list;
+    /// Others, which make a job smaller in HBM and never faster: for who has too little of it.
+    std::vector<Choice> if_too_large = {};
     /// What other jobs than the study's own must set explicitly: fields whose default depends on a
     /// choice.
     Settings pinned;

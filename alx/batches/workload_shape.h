@@ -58,6 +58,7 @@ struct SideBatches {
     bool splits_rows = false;                  ///< some row stands in several batches
     TrafficMeans traffic;                      ///< of a batch, where a strategy needs it
     std::int64_t shard_rows = 0;               ///< of the side's table
+    std::int64_t solved_rows = 0;              ///< of it, in a half, each once
     std::vector<std::int64_t> links_of_device; ///< of real batches, over an epoch
 
     /// Batch steps of a half. A row that is split goes on in one device's batches, so that no half

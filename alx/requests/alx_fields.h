@@ -38,6 +38,19 @@ void list_fields(Fields& fields, OverlapRequest& overlap)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, TableTierRequest& tier)
+{
+    fields.newer("updated", tier.updated,
+                 "The table that a half solves for. host: its rows leave HBM as they are solved, "
+                 "and it changes places with the other one when it is the fixed one.",
+                 limits::one_of("hbm|host"));
+    fields.newer("fixed", tier.fixed,
+                 "The table that a half looks rows up in. host, storage: the host sends a step the "
+                 "rows that its batches ask for; needs the other in the host, too.",
+                 limits::one_of("hbm|host|storage"));
+}
+
+template <class Fields>
 void list_fields(Fields& fields, AssumedTrafficRequest& assumed)
 {
     fields.newer("distinct_factor", assumed.distinct_factor,
@@ -154,6 +167,8 @@ void list_strategies(Fields& fields, AlxRequest& alx)
     fields.newer("overlap", alx.overlap,
                  "prefetch: rows of the batch that is depth ahead are gathered while one is "
                  "solved.");
+    fields.newer("table_tier", alx.table_tier,
+                 "In which memory the tables stand, for what is larger than HBM.");
     fields("group_axes", alx.group_axes, "Left out: all axes that embedding_axes does not name.",
            limits::and_not_empty(limits::one_of("x|y|z")));
     fields.newer("embedding_axes", alx.embedding_axes,

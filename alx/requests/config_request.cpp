@@ -129,6 +129,14 @@ EvaluationConfig evaluation_of(const EvaluationRequest& evaluation)
     return config;
 }
 
+/// The schema allows these alone.
+topologies::Tier tier_of(const std::string& name)
+{
+    return name == "hbm"    ? topologies::Tier::hbm
+           : name == "host" ? topologies::Tier::host
+                            : topologies::Tier::storage;
+}
+
 void set_strategies(AlxConfig& config, const AlxRequest& alx)
 {
     config.gather = alx.gather;
@@ -136,6 +144,7 @@ void set_strategies(AlxConfig& config, const AlxRequest& alx)
     config.placement = alx.placement;
     config.statistics = alx.statistics;
     config.prefetch_depth = alx.overlap.kind == "prefetch" ? alx.overlap.depth : 0;
+    config.table_tier = {tier_of(alx.table_tier.updated), tier_of(alx.table_tier.fixed)};
     config.gather_options = alx.gather_options;
     const AssumedTrafficRequest& assumed = alx.assumed_traffic;
     config.assumed_traffic = {assumed.distinct_factor, assumed.local_share, assumed.row_imbalance,

@@ -36,6 +36,11 @@ struct OverlapRequest {
     int depth = 1;
 };
 
+struct TableTierRequest {
+    std::string updated = "hbm";
+    std::string fixed = "hbm";
+};
+
 struct AssumedTrafficRequest {
     double distinct_factor = usual_config().assumed_traffic.distinct_factor;
     std::optional<double> local_share;
@@ -102,6 +107,7 @@ struct AlxRequest {
     std::string placement = usual_config().placement;
     std::string statistics = usual_config().statistics;
     OverlapRequest overlap;
+    TableTierRequest table_tier;
     std::optional<std::vector<std::string>> group_axes;
     std::vector<std::string> embedding_axes;
     std::string core_order = "row_major";

@@ -31,7 +31,7 @@ AlxConfig evaluation_config(AlxConfig config, const EvaluationBatch& batch, cons
 {
     config.prefetch_depth = 0;
     config.scatter = "all_gather";
-    if (needs_of(config, mesh).any()) {
+    if (gather_strategies().create(config.gather)->needs(config, mesh).any()) {
         config.gather = "all_reduce";
         config.gather_options.clear();
     }
@@ -111,6 +111,47 @@ void add_ranking(OpGraph& graph, const AlxConfig& config, const EvaluationSize& 
                               {{"evaluation.all", all}}, {{"evaluation.best", best}}, {done}));
 }
 
+/// Of a fixed table below HBM: the rows that the next batch asks for, one for each link.
+HalfTraffic traffic_of(const AlxConfig& config, const HalfShape& half)
+{
+    HalfTraffic traffic;
+    if (!config.table_tier.fixed_in_hbm()) {
+        traffic.gathered.rows.leaving = {half.batch_links};
+        traffic.moved.asked_rows_in = {half.batch_links};
+    }
+    return traffic;
+}
+
+/// Columns below HBM pass for each step's scores.
+void add_columns_in(OpGraph& graph, const AlxConfig& config, const EvaluationSize& size,
+                    const DeviceMesh& mesh)
+{
+    using topologies::Tier;
+    const Bytes shard = model::size_of(config.table_dtype) *
+                        (size.column_shard * (config.dim / mesh.embedding_shards));
+    const auto last = static_cast<int>(graph.ops.size()) - 1;
+    std::vector<int> after{last};
+    if (config.table_tier.fixed == Tier::storage) {
+        graph.buffers.push_back({"host_window.columns", shard, model::Residency::host});
+        after = {graph.add({"columns from storage",
+                            phase,
+                            model::Copy{Tier::storage, Tier::host, shard},
+                            {{table_below(config, "columns"), shard}},
+                            {{"host_window.columns", shard}},
+                            std::move(after),
+                            nullptr})};
+    }
+    const bool stored = config.table_tier.fixed == Tier::storage;
+    graph.add(
+        {"columns from the host",
+         phase,
+         model::Copy{Tier::host, Tier::hbm, shard},
+         {{stored ? model::Name("host_window.columns") : table_below(config, "columns"), shard}},
+         {{"tables.columns", shard}},
+         std::move(after),
+         nullptr});
+}
+
 } // namespace
 
 model::Program evaluation_program(const AlxConfig& config, const EvaluationSize& size,
@@ -131,7 +172,11 @@ model::Program evaluation_program(const AlxConfig& config, const EvaluationSize&
         std::ceil(static_cast<double>(size.test_rows) / std::max(1.0, rows_of_batch)));
     HalfShape half{"rows", "columns", batch, size.row_shard, size.column_shard};
     half.batch_links = std::llround(size.mean_history * rows_of_batch);
-    OpGraph graph = without_scatter(half_step_graph(evaluated, half, mesh));
+    OpGraph graph =
+        without_scatter(half_step_graph(evaluated, half, mesh, {}, traffic_of(config, half)));
+    if (!config.table_tier.fixed_in_hbm()) {
+        add_columns_in(graph, config, size, mesh);
+    }
     add_ranking(graph, evaluated, size, mesh);
     return {{{std::make_shared<const OpGraph>(std::move(graph)), {}, 1},
              ceil_divide(batches, mesh.devices)}};

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/steps/half_plan.h"
 
+#include "alx/strategies/exchange_ops.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace alxsim::alx {
 namespace {
-
-StepPart part_of(const PlannedStep& step)
-{
-    if (step.gathers == step.solves) {
-        return StepPart::whole;
-    }
-    return step.solves == PlannedStep::nothing    ? StepPart::gather_ahead
-           : step.gathers == PlannedStep::nothing ? StepPart::solve_gathered
-                                                  : StepPart::solve_and_gather_ahead;
-}
 
 /// Of the mean batch.
 std::int64_t links_of_batch(const SparseMatrix& links, const DenseBatches& batches)
@@ -41,11 +33,16 @@ HalfPlan::HalfPlan(const AlxConfig& config, const DeviceMesh& mesh, const HalfSi
              batches.splits_rows,
              links_of_batch(side.links, batches)},
       needs_(needs_of(config, mesh)),
-      depth_(std::min<std::int64_t>(config.prefetch_depth, batch_steps()))
+      depth_(std::min<std::int64_t>(config.prefetch_depth, batch_steps())),
+      moves_(config, shape_, mesh, static_cast<std::int64_t>(batches.examples.size()),
+             batch_steps(), largest(asked_rows(0)))
 {
     config_.prefetch_depth = static_cast<int>(depth_);
-    if (auto before = before_half_graph(config_, shape_, mesh_)) {
+    if (auto before = before_half_graph(config_, shape_, mesh_, first_moves())) {
         before_ = std::make_shared<model::OpGraph>(std::move(*before));
+    }
+    if (auto after = HostMoveOps(config_, shape_, mesh_).after_half(moves_)) {
+        after_ = std::make_shared<model::OpGraph>(std::move(*after));
     }
 }
 
@@ -56,36 +53,31 @@ std::int64_t HalfPlan::batch_steps() const
 
 std::int64_t HalfPlan::steps() const
 {
-    return batch_steps() + depth_ + (before_ ? 1 : 0);
+    return steps_before() + batch_steps() + depth_ + (after_ ? 1 : 0);
 }
 
 PlannedStep HalfPlan::step(std::int64_t k) const
 {
-    const std::int64_t place = k - (before_ ? 1 : 0);
-    PlannedStep result;
-    if (place < 0) {
-        return result;
-    }
-    if (place < batch_steps()) {
-        result.gathers = place;
-    }
-    if (place >= depth_) {
-        result.solves = place - depth_;
-    }
-    return result;
+    return planned_step(k - steps_before(), batch_steps(), depth_);
+}
+
+HalfPlan::GraphKey HalfPlan::key_of(std::int64_t k) const
+{
+    const PlannedStep planned = step(k);
+    return {needs_.any() ? k : 0, part_of(planned), moves_.at(planned)};
 }
 
 std::shared_ptr<const model::OpGraph> HalfPlan::graph(std::int64_t k)
 {
-    const PlannedStep planned = step(k);
     if (before_ && k == 0) {
         return before_;
     }
-    // Steps whose sizes do not follow the data share one graph for each part.
-    const std::int64_t key = needs_.any() ? k : -1 - static_cast<std::int64_t>(part_of(planned));
-    std::shared_ptr<const model::OpGraph>& known = graphs_[key];
+    if (after_ && k == steps() - 1) {
+        return after_;
+    }
+    std::shared_ptr<const model::OpGraph>& known = graphs_[key_of(k)];
     if (!known) {
-        known = make_graph(planned);
+        known = make_graph(step(k));
     }
     return known;
 }
@@ -104,6 +96,10 @@ TrafficSource HalfPlan::source() const
 HalfTraffic HalfPlan::traffic_of(const PlannedStep& planned) const
 {
     HalfTraffic traffic;
+    traffic.moved = moves_.at(planned);
+    if (planned.gathers != PlannedStep::nothing) {
+        traffic.moved.asked_rows_in = asked_rows(planned.gathers + 1);
+    }
     if (needs_.gathers() && planned.gathers != PlannedStep::nothing) {
         traffic.gathered = gathered(planned.gathers);
     }
@@ -118,6 +114,20 @@ HalfTraffic HalfPlan::traffic_of(const PlannedStep& planned) const
         traffic.solved.solutions = solution_traffic(source(), planned.solves);
     }
     return traffic;
+}
+
+std::vector<std::int64_t> HalfPlan::asked_rows(std::int64_t batch_step) const
+{
+    const bool below = !config_.table_tier.fixed_in_hbm();
+    return below && batch_step < batch_steps() ? gathered(batch_step).rows.leaving
+                                               : std::vector<std::int64_t>();
+}
+
+HostMoves HalfPlan::first_moves() const
+{
+    HostMoves moves = moves_.before();
+    moves.asked_rows_in = asked_rows(0);
+    return moves;
 }
 
 StepTraffic HalfPlan::gathered(std::int64_t batch_step) const

@@ -2,6 +2,7 @@
 #include "alx/steps/step_graph.h"
 
 #include "alx/solvers/solver.h"
+#include "alx/steps/host_moves.h"
 #include "alx/steps/step_memory.h"
 #include "alx/strategies/exchange_ops.h"
 #include "alx/strategies/gather.h"
@@ -44,8 +45,10 @@ public:
           gather_(gather_strategies().create(config.gather)),
           scatter_(scatter_strategies().create(config.scatter)),
           statistics_(statistics_strategies().create(config.statistics)),
+          host_(config, half, mesh),
           released_(is_released_step(config, half, mesh)),
-          relays_(released_ && relays_tables(config))
+          relays_(released_ && relays_tables(config)),
+          relays_own_(relays_ && config.table_tier.updated_in_hbm())
     {
         graph_.name = "half step of the " + half.own;
         if (part == StepPart::gather_ahead) {
@@ -58,6 +61,7 @@ public:
     OpGraph build(const HalfEffects& effects)
     {
         graph_.ops.reserve(24);
+        add_moves();
         if (part_ == StepPart::whole) {
             const int fed = add_infeed(present);
             add_solve(present, {add_gather(present, fed)}, {fed}, effects);
@@ -89,6 +93,8 @@ private:
     std::int64_t systems() const { return half_.geometry.rows; }
     std::int64_t dim() const { return config_.dim; }
     std::int64_t shard_dim() const { return dim() / mesh_.embedding_shards; }
+    bool updated_in_hbm() const { return config_.table_tier.updated_in_hbm(); }
+    bool fixed_in_hbm() const { return config_.table_tier.fixed_in_hbm(); }
     bool cut_columns() const { return mesh_.embedding_shards > 1; }
     Bytes in_solver(std::int64_t numbers) const
     {
@@ -104,6 +110,24 @@ private:
     }
     Bytes batch_ids_bytes() const { return Bytes((lines() + 2 * systems()) * id_bytes); }
 
+    /// Of a device whose HBM has no more of the fixed table.
+    static std::int64_t asked_rows(const StepTraffic& traffic)
+    {
+        return std::max<std::int64_t>(1, largest(traffic.rows.leaving));
+    }
+
+    /// What goes between HBM and the memories below it beside the rest of the step.
+    void add_moves()
+    {
+        if (!updated_in_hbm()) {
+            host_.declare_tables(graph_);
+        }
+        if (traffic_.moved.solved_rows_out > 0) {
+            host_.add_rows_out(graph_, traffic_.moved.solved_rows_out);
+        }
+        host_.add_asked_rows_in(graph_, traffic_.moved);
+    }
+
     RowTransfer transfer() const { return released_ ? row_transfer(config_) : RowTransfer{}; }
 
     GatherShape gather_shape(const BatchBuffers& batch, const StepTraffic& traffic) const
@@ -113,8 +137,8 @@ private:
         shape.slots = slots_ * mesh_.embedding_shards;
         shape.dim = static_cast<int>(shard_dim());
         shape.dtype = config_.table_dtype;
-        shape.shard_rows = half_.fixed_shard_rows;
-        shape.table = "tables." + half_.fixed;
+        shape.shard_rows = fixed_in_hbm() ? half_.fixed_shard_rows : asked_rows(traffic);
+        shape.table = fixed_in_hbm() ? model::Name("tables." + half_.fixed) : "window.asked";
         shape.mesh = &mesh_;
         shape.traffic = &traffic;
         shape.transfer = transfer();
@@ -262,7 +286,7 @@ private:
     /// solver and the scatter. Returns the op to wait for.
     int add_shard_copy(int solved)
     {
-        if (relays_) { // what is written is a copy already
+        if (relays_own_) { // what is written is a copy already
             return relay("relay the updated table", "scatter.copy",
                          as_stored(half_.own, half_.own_shard_rows),
                          relaid(half_.own, half_.own_shard_rows), solved);
@@ -284,32 +308,35 @@ private:
     void add_scatter(const BatchBuffers& batch, int solved, const std::vector<int>& fed,
                      std::shared_ptr<const model::Effect> effect)
     {
-        const int copied = add_shard_copy(solved);
-        const int cast =
-            graph_.add(spmd::vector_op("cast solutions", "scatter", systems() * dim(), 1,
-                                       {{"solve.solutions", in_solver(systems() * dim())}},
-                                       {{"scatter.cast", exchanged(systems() * dim())}}, {copied}));
+        std::vector<int> ready{add_shard_copy(solved)};
+        if (traffic_.moved.old_rows_in > 0) {
+            ready.push_back(host_.add_old_rows_in(graph_, traffic_.moved.old_rows_in));
+        }
+        const int cast = graph_.add(
+            spmd::vector_op("cast solutions", "scatter", systems() * dim(), 1,
+                            {{"solve.solutions", in_solver(systems() * dim())}},
+                            {{"scatter.cast", exchanged(systems() * dim())}}, std::move(ready)));
         ScatterShape shape;
         shape.systems = systems() * mesh_.embedding_shards;
         shape.dim = static_cast<int>(shard_dim());
         shape.exchange = config_.exchange_dtype();
         shape.dtype = config_.table_dtype;
-        shape.shard_rows = half_.own_shard_rows;
-        shape.table = "tables." + half_.own;
+        shape.shard_rows = updated_in_hbm() ? half_.own_shard_rows : window_rows(half_, mesh_);
+        shape.table = updated_in_hbm() ? model::Name("tables." + half_.own) : "window.rows";
         graph_.buffers.push_back(
             {shape.table, shape.in_table(shape.shard_rows), model::Residency::hbm});
         shape.adds = config_.semantics.residual == Residual::strict;
         shape.mesh = &mesh_;
         shape.solutions = &traffic_.solved.solutions;
         shape.row_ids = batch.row_ids;
-        shape.transfer = transfer();
+        shape.transfer = updated_in_hbm() ? transfer() : RowTransfer{};
         if (cut_columns()) {
             const int parted = part_columns(shape, batch, cast);
             scatter_->add_ops(graph_, shape, parted, {parted}, std::move(effect));
         } else {
             scatter_->add_ops(graph_, shape, cast, fed, std::move(effect));
         }
-        if (relays_) {
+        if (relays_own_) {
             relay("lay the result back", "scatter.copy", relaid(half_.own, half_.own_shard_rows),
                   as_stored(half_.own, half_.own_shard_rows),
                   static_cast<int>(graph_.ops.size()) - 1);
@@ -349,8 +376,10 @@ private:
     std::unique_ptr<const GatherStrategy> gather_;
     std::unique_ptr<const ScatterStrategy> scatter_;
     std::unique_ptr<const StatisticsStrategy> statistics_;
-    bool released_; ///< see is_released_step()
-    bool relays_;   ///< see relays_tables()
+    HostMoveOps host_;
+    bool released_;   ///< see is_released_step()
+    bool relays_;     ///< see relays_tables()
+    bool relays_own_; ///< the updated one, too, which then stands in HBM
     OpGraph graph_;
 };
 
@@ -359,14 +388,15 @@ private:
 const std::vector<std::string>& phase_names()
 {
     static const std::vector<std::string> names{
-        "dispatch",   "infeed", "gather.ids",   "gather.rows", "gather.combine",
-        "statistics", "solve",  "scatter.copy", "scatter",     "gramian"};
+        "dispatch", "infeed",       "gather.ids", "gather.rows", "gather.combine", "statistics",
+        "solve",    "scatter.copy", "scatter",    "table.out",   "table.in",       "gramian"};
     return names;
 }
 
 TrafficNeeds needs_of(const AlxConfig& config, const DeviceMesh& mesh)
 {
     TrafficNeeds needs = gather_strategies().create(config.gather)->needs(config, mesh);
+    needs.rows = needs.rows || !config.table_tier.fixed_in_hbm();
     needs.solutions = scatter_strategies().create(config.scatter)->needs_solutions();
     return needs;
 }
@@ -382,10 +412,12 @@ OpGraph half_step_graph(const AlxConfig& config, const HalfShape& half, const De
 }
 
 std::optional<OpGraph> before_half_graph(const AlxConfig& config, const HalfShape& half,
-                                         const DeviceMesh& mesh)
+                                         const DeviceMesh& mesh, const HostMoves& first)
 {
     const HalfTraffic nothing;
-    return HalfStepBuilder(config, half, mesh, nothing, StepPart::whole).before_half();
+    return config.table_tier.fixed_in_hbm()
+               ? HalfStepBuilder(config, half, mesh, nothing, StepPart::whole).before_half()
+               : HostMoveOps(config, half, mesh).before_half(first);
 }
 
 } // namespace alxsim::alx

@@ -4,6 +4,8 @@
 #include "alx/batches/step_traffic.h"
 #include "alx/config.h"
 #include "alx/device_mesh.h"
+#include "alx/steps/host_moves.h"
+#include "alx/steps/planned_step.h"
 #include "model/graph/op_graph.h"
 
 #include <cstdint>
@@ -37,15 +39,11 @@ struct HalfEffects {
     std::shared_ptr<const model::Effect> scatter;
 };
 
-/// What a step of a half does. With batches that are gathered ahead, the first steps of a half only
-/// gather, the last ones only solve, and those between solve one batch beside the gather of a later
-/// one.
-enum class StepPart { whole, gather_ahead, solve_and_gather_ahead, solve_gathered };
-
 /// What the data of the step's batches tells, see needs_of(); empty where nothing is needed.
 struct HalfTraffic {
     StepTraffic gathered; ///< of the batch that is gathered
     StepTraffic solved;   ///< of the batch that is solved: its long rows and solutions
+    HostMoves moved;      ///< of tables in host memory
 };
 
 /// The phases under which the time of a job's steps is reported, in the order of an epoch.
@@ -66,18 +64,23 @@ model::OpGraph half_step_graph(const AlxConfig& config, const HalfShape& half,
                                const DeviceMesh& mesh, const HalfEffects& effects = {},
                                const HalfTraffic& traffic = {}, StepPart part = StepPart::whole);
 
-/// What goes before the steps of a half: the copy of the fixed table, if the gather wants one.
+/// What goes before the steps of a half: the copy of the fixed table, if the gather wants one, or
+/// its `first` rows, if it stands below HBM.
 std::optional<model::OpGraph> before_half_graph(const AlxConfig& config, const HalfShape& half,
-                                                const DeviceMesh& mesh);
+                                                const DeviceMesh& mesh,
+                                                const HostMoves& first = {});
 
 /// The sum over all devices in that graph.
 model::Collective gramian_all_reduce(const AlxConfig& config);
 
 /// Gramian of the table `name` ("rows" or "columns"): each device's shard, then the sum over
 /// devices. Replicas share their shard's rows; so do embedding shards, after an all-to-all that
-/// makes whole rows. `effect` goes on the op that completes the sum.
+/// makes whole rows. `effect` goes on the op that completes the sum. A table that stood in host
+/// memory while it was solved for changes places first with the other one, of `other_shard_rows`,
+/// if the fixed one is to stand in HBM; else it passes HBM chunk by chunk.
 model::OpGraph gramian_step_graph(const AlxConfig& config, const std::string& name,
-                                  std::int64_t shard_rows, const DeviceMesh& mesh,
+                                  std::int64_t shard_rows, std::int64_t other_shard_rows,
+                                  const DeviceMesh& mesh,
                                   std::shared_ptr<const model::Effect> effect = nullptr);
 
 } // namespace alxsim::alx

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/steps/step_memory.h"
 
+#include "alx/steps/host_moves.h"
 #include "alx/strategies/gather.h"
 #include "base/units.h"
 
@@ -36,15 +37,20 @@ public:
         : config_(config),
           half_(half),
           devices_(mesh.devices),
-          slots_(half.geometry.lines * half.geometry.line_length)
+          slots_(half.geometry.lines * half.geometry.line_length),
+          window_(window_rows(half, mesh))
     {
     }
 
     Standing tables() const
     {
-        Standing standing{{"tables." + half_.fixed, stored(half_.fixed_shard_rows)},
-                          {"tables." + half_.own, stored(half_.own_shard_rows)}};
-        if (!config_.semantics.donate) {
+        Standing standing{{"tables." + half_.fixed, stored(half_.fixed_shard_rows)}};
+        if (updated_in_hbm()) {
+            standing.push_back({"tables." + half_.own, stored(half_.own_shard_rows)});
+        } else { // rows that the step solves, and those that leave beside it
+            standing.push_back({"window.rows", whole_rows(2 * window_)});
+        }
+        if (config_.shard_copies() > 0) {
             standing.push_back({"tables." + half_.own + "_updated", stored(half_.own_shard_rows)});
         }
         standing.push_back(
@@ -80,7 +86,7 @@ public:
     Standing in_scatter() const
     {
         Standing standing{{"scatter.all_solutions", read_rows(2 * all_systems())}};
-        if (relays()) {
+        if (relays() && updated_in_hbm()) {
             standing.push_back({"tables.relaid", whole_rows(half_.own_shard_rows)});
         }
         return standing;
@@ -91,6 +97,7 @@ private:
 
     std::int64_t all_systems() const { return devices_ * half_.geometry.rows; }
     bool at_once() const { return config_.gather == "all_reduce"; }
+    bool updated_in_hbm() const { return config_.table_tier.updated_in_hbm(); }
     bool columns() const { return rows_are_columns(config_); }
     bool relays() const { return relays_tables(config_); }
 
@@ -129,6 +136,7 @@ private:
     const HalfShape& half_;
     std::int64_t devices_;
     std::int64_t slots_;
+    std::int64_t window_; ///< rows, see window_rows()
 };
 
 Bytes total(const Standing& standing)
@@ -175,7 +183,8 @@ bool is_released_step(const AlxConfig& config, const HalfShape& half, const Devi
            config.table_dtype == model::DType::bf16 && config.solver == "cg" &&
            (config.gather == "all_reduce_loop" || config.gather == "all_reduce") &&
            config.scatter == "all_gather" && config.statistics == "segment_sum" &&
-           config.prefetch_depth == 0 && mesh.plain() && !half.splits_rows;
+           config.prefetch_depth == 0 && config.table_tier.fixed_in_hbm() && mesh.plain() &&
+           !half.splits_rows;
 }
 
 Standing step_memory(const AlxConfig& config, const HalfShape& half, const DeviceMesh& mesh)

@@ -5,12 +5,14 @@
 #include "alx/steps/epoch_plan.h"
 #include "alx/steps/half_plan.h"
 #include "alx/steps/step_graph.h"
+#include "alx/strategies/exchange_ops.h"
 #include "alx/strategies/scatter.h"
 #include "alx/tables/factor_table.h"
 #include "base/input_error.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -31,6 +33,17 @@ void add(Groups& groups, model::OpGraph graph, std::int64_t times)
     add(groups, std::make_shared<const model::OpGraph>(std::move(graph)), times);
 }
 
+/// With those before it, where their graph is the same.
+void add_again(Groups& groups, const std::shared_ptr<const model::OpGraph>& graph,
+               std::int64_t times)
+{
+    if (!groups.empty() && groups.back().step.graph == graph) {
+        groups.back().times += times;
+    } else {
+        add(groups, graph, times);
+    }
+}
+
 /// Of the mean batch, those that only fill up the last step among them.
 std::int64_t links_of_batch(const SideBatches& side, const DeviceMesh& mesh)
 {
@@ -38,39 +51,70 @@ std::int64_t links_of_batch(const SideBatches& side, const DeviceMesh& mesh)
     return std::llround(side.kept_links / static_cast<double>(std::max<std::int64_t>(1, batches)));
 }
 
+/// The steps of a half at which those that follow may differ from those before, and its end: the
+/// first and the last two of those that gather and of those that solve, and the first beside which
+/// no table passes the host.
+std::vector<std::int64_t> changes_of_half(std::int64_t steps, std::int64_t depth,
+                                          std::int64_t streaming_steps)
+{
+    std::vector<std::int64_t> changes{0, steps + depth, streaming_steps};
+    for (const std::int64_t begin : {std::int64_t{0}, depth}) {
+        for (const std::int64_t at : {begin, begin + 1, begin + steps - 1, begin + steps}) {
+            if (0 < at && at < steps + depth) {
+                changes.push_back(at);
+            }
+        }
+    }
+    std::sort(changes.begin(), changes.end());
+    changes.erase(std::unique(changes.begin(), changes.end()), changes.end());
+    return changes;
+}
+
 /// The steps of a half whose batches are all like the mean.
 void add_half(Groups& groups, const AlxConfig& config, const HalfShape& half,
               const SideBatches& batches, const DeviceMesh& mesh)
 {
     const StepTraffic traffic = mean_traffic(batches.traffic, mesh);
-    const auto graph = [&](const AlxConfig& of, StepPart part) {
-        return half_step_graph(of, half, mesh, {}, {traffic, traffic}, part);
+    const std::int64_t steps = batches.steps(mesh.devices);
+    const std::int64_t depth = std::min<std::int64_t>(config.prefetch_depth, steps);
+    AlxConfig shortened = config;
+    shortened.prefetch_depth = static_cast<int>(depth);
+    const std::vector<std::int64_t> asked =
+        config.table_tier.fixed_in_hbm() ? std::vector<std::int64_t>() : traffic.rows.leaving;
+    const HostMovePlan moves(config, half, mesh, batches.solved_rows, steps, largest(asked));
+    const auto moves_of = [&](const PlannedStep& planned) {
+        HostMoves moved = moves.at(planned);
+        if (planned.gathers != PlannedStep::nothing && planned.gathers + 1 < steps) {
+            moved.asked_rows_in = asked;
+        }
+        return moved;
     };
-    if (auto before = before_half_graph(config, half, mesh)) {
+    HostMoves first = moves.before();
+    first.asked_rows_in = asked;
+    if (auto before = before_half_graph(config, half, mesh, first)) {
         add(groups, std::move(*before), 1);
     }
-    const std::int64_t steps = batches.steps(mesh.devices);
-    AlxConfig shortened = config;
-    shortened.prefetch_depth =
-        static_cast<int>(std::min<std::int64_t>(config.prefetch_depth, steps));
-    if (shortened.prefetch_depth == 0) {
-        add(groups, graph(config, StepPart::whole), steps);
-        return;
+    std::map<std::pair<StepPart, HostMoves>, std::shared_ptr<const model::OpGraph>> graphs;
+    const std::vector<std::int64_t> changes =
+        changes_of_half(steps, depth, moves.streaming_steps());
+    for (std::size_t i = 0; i + 1 < changes.size(); ++i) {
+        const PlannedStep planned = planned_step(changes[i], steps, depth);
+        const HostMoves moved = moves_of(planned);
+        std::shared_ptr<const model::OpGraph>& graph = graphs[{part_of(planned), moved}];
+        if (!graph) {
+            graph = std::make_shared<const model::OpGraph>(half_step_graph(
+                shortened, half, mesh, {}, {traffic, traffic, moved}, part_of(planned)));
+        }
+        add_again(groups, graph, changes[i + 1] - changes[i]);
     }
-    add(groups, graph(shortened, StepPart::gather_ahead), shortened.prefetch_depth);
-    add(groups, graph(shortened, StepPart::solve_and_gather_ahead),
-        steps - shortened.prefetch_depth);
-    add(groups, graph(shortened, StepPart::solve_gathered), shortened.prefetch_depth);
+    if (auto after = HostMoveOps(config, half, mesh).after_half(moves)) {
+        add(groups, std::move(*after), 1);
+    }
 }
 
 void add_step(Groups& groups, HalfPlan& plan, std::int64_t k, std::int64_t times)
 {
-    const std::shared_ptr<const model::OpGraph> graph = plan.graph(k);
-    if (!groups.empty() && groups.back().step.graph == graph) {
-        groups.back().times += times;
-    } else {
-        groups.push_back({{graph, {}, 1}, times});
-    }
+    add_again(groups, plan.graph(k), times);
 }
 
 /// The steps of a half of real batches. Of more than `most_steps` with both gather and solve, so
@@ -78,8 +122,8 @@ void add_step(Groups& groups, HalfPlan& plan, std::int64_t k, std::int64_t times
 /// there.
 void add_half(Groups& groups, HalfPlan& plan, std::int64_t most_steps)
 {
-    const std::int64_t first = plan.steps() - plan.batch_steps();
-    const std::int64_t last = plan.steps() - plan.prefetch_depth();
+    const std::int64_t first = plan.steps_before() + plan.prefetch_depth();
+    const std::int64_t last = plan.steps_before() + plan.batch_steps();
     const std::int64_t whole = last - first;
     const std::int64_t parts = std::min(most_steps, whole);
     for (std::int64_t k = 0; k < first; ++k) {
@@ -120,6 +164,7 @@ SideBatches side_of(HalfPlan& plan, const SparseMatrix& links, std::int64_t shar
     side.density = batches.density();
     side.kept_links = static_cast<double>(links.links());
     side.splits_rows = batches.splits_rows;
+    side.solved_rows = static_cast<std::int64_t>(batches.examples.size());
     for (const BatchRange& range : batches.batches) {
         side.longest_chain =
             std::max(side.longest_chain, range.held_before / batches.geometry.slots() + 1);
@@ -176,8 +221,9 @@ std::shared_ptr<const model::OpGraph> gramian_of(EpochPart part, const TimingPro
         return of_rows(part) ? like->row_gramian : like->column_gramian;
     }
     const SideBatches& side = of_rows(part) ? program.rows : program.columns;
-    return std::make_shared<const model::OpGraph>(
-        gramian_step_graph(config, of_rows(part) ? "rows" : "columns", side.shard_rows, mesh));
+    const SideBatches& other = of_rows(part) ? program.columns : program.rows;
+    return std::make_shared<const model::OpGraph>(gramian_step_graph(
+        config, of_rows(part) ? "rows" : "columns", side.shard_rows, other.shard_rows, mesh));
 }
 
 /// All parts of an epoch; `add_steps(part)` adds those of a half.
@@ -251,6 +297,8 @@ TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape
         batch_side(column, config.column_batch, admission, config.seed + 1, config.long_rows);
     rows.shard_rows = shard_rows(shape.table_rows, mesh.row_shards);
     columns.shard_rows = shard_rows(shape.columns, mesh.row_shards);
+    rows.solved_rows = row.rows;
+    columns.solved_rows = column.rows;
     if (needs_of(config, mesh).any() || scatter_strategies().create(config.scatter)->at_owner()) {
         const PlacementAssumption placed = assumed_placement(config, shape, mesh);
         const double local = placed.local_share.central;

@@ -30,10 +30,11 @@ HalfCounters half_counters(const HalfRun& half)
 std::shared_ptr<const model::OpGraph> gramian_graph(const AlxConfig& config,
                                                     const std::string& name, const DeviceMesh& mesh,
                                                     const FactorTable& table,
+                                                    const FactorTable& other,
                                                     ShardedGramian& gramian, HostPool& pool)
 {
     return std::make_shared<model::OpGraph>(
-        gramian_step_graph(config, name, table.shard_rows(), mesh,
+        gramian_step_graph(config, name, table.shard_rows(), other.shard_rows(), mesh,
                            model::group_effect([&] { gramian.compute(pool); })));
 }
 
@@ -59,10 +60,10 @@ struct TrainingRun::State {
                        tables.row_gramian, trained_rows(config, data)},
                       halves->columns),
           plan(row_half.steps(), column_half.steps()),
-          row_gramian_graph(
-              gramian_graph(config, "rows", mesh, tables.rows, tables.row_gramian, pool)),
-          column_gramian_graph(
-              gramian_graph(config, "columns", mesh, tables.columns, tables.column_gramian, pool))
+          row_gramian_graph(gramian_graph(config, "rows", mesh, tables.rows, tables.columns,
+                                          tables.row_gramian, pool)),
+          column_gramian_graph(gramian_graph(config, "columns", mesh, tables.columns, tables.rows,
+                                             tables.column_gramian, pool))
     {
     }
 

@@ -67,6 +67,30 @@ Choice overlap_choice()
     return choice;
 }
 
+/// From what stands in HBM least to what does most.
+Choice table_tier_choice()
+{
+    return {"table_tier",
+            {{},
+             {"tables in HBM",
+              {{alx_fields + "table_tier", {{"updated", "hbm"}, {"fixed", "hbm"}}}},
+              true},
+             {"the table that is solved for in host memory",
+              {{alx_fields + "table_tier", {{"updated", "host"}, {"fixed", "hbm"}}}},
+              false,
+              "HBM holds one table's shard at a time: solved rows leave beside the next step, and "
+              "the two change places before the other half"},
+             {"tables in host memory",
+              {{alx_fields + "table_tier", {{"updated", "host"}, {"fixed", "host"}}}},
+              false,
+              "HBM holds the rows that a step's batches ask for alone: the host picks and sends "
+              "them beside the step before"},
+             {"tables in storage",
+              {{alx_fields + "table_tier", {{"updated", "host"}, {"fixed", "storage"}}}},
+              false,
+              "tables pass the host's memory for many steps at a time"}}};
+}
+
 /// Which torus axes a table's rows, or its embedding columns, are spread over.
 Choice sharding_choice(const std::string& words, const std::string& name,
                        const std::vector<std::vector<std::string>>& groups)
@@ -135,6 +159,7 @@ workloads::Choices choices_of(const Job& job, int torus_axes)
     choices.list.push_back({"column_batch", std::move(batches.columns)});
     // How rows travel and what is done with them; the torus and what is spread over its axes; where
     // rows are and who asks for them.
+    choices.if_too_large = {table_tier_choice()};
     choices.blocks = {{"gather", "scatter", "statistics"},
                       {"batch"},
                       {"column_batch"},
@@ -150,8 +175,8 @@ workloads::Choices choices_of(const Job& job, int torus_axes)
 
 std::vector<std::string> choice_names()
 {
-    return {"gather",    "scatter", "statistics", "group_axes",  "embedding_axes",
-            "placement", "overlap", "batch",      "column_batch"};
+    return {"gather",    "scatter", "statistics", "group_axes",   "embedding_axes",
+            "placement", "overlap", "batch",      "column_batch", "table_tier"};
 }
 
 std::vector<Alternative> alternatives_of(const Job& job)

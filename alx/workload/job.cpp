@@ -15,6 +15,7 @@
 #include "base/paths.h"
 #include "model/collectives/collective.h"
 #include "spmd/collectives/hop_sum.h"
+#include "topologies/memory_tier.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,6 +23,30 @@
 
 namespace alxsim::alx {
 namespace {
+
+/// Throws InputError where the fixed table cannot stand where it shall.
+void check_table_tier(const AlxConfig& config)
+{
+    const TableTier& tier = config.table_tier;
+    if (tier.fixed_in_hbm()) {
+        return;
+    }
+    const std::string fixed = std::string("\"fixed\": \"") + std::string(name_of(tier.fixed)) + '"';
+    if (tier.updated_in_hbm()) {
+        throw InputError("", "/workload/alx/table_tier/updated",
+                         "found hbm together with " + fixed +
+                             ": the table that one half updates is the fixed one of the other; "
+                             "allowed: host");
+    }
+    if (config.gather == "replicated" || config.gather == "ship_statistics") {
+        throw InputError(
+            "", "/workload/alx/table_tier/fixed",
+            "found " + std::string(name_of(tier.fixed)) + " together with gather " + config.gather +
+                (config.gather == "replicated" ? ", which keeps the whole table in HBM"
+                                               : ", which reads rows of a batch at two moments") +
+                "; allowed: hbm, or another gather");
+    }
+}
 
 /// Choices that do not go together.
 void check_strategies(const AlxConfig& config, const DeviceMesh& mesh)
@@ -33,6 +58,13 @@ void check_strategies(const AlxConfig& config, const DeviceMesh& mesh)
                              std::to_string(config.dim));
     }
     gather_strategies().create(config.gather)->check(config, mesh);
+    check_table_tier(config);
+}
+
+/// Half of a device's share of host memory: the rest is for what else hosts keep.
+Bytes room_in_host(const topologies::Machine& machine)
+{
+    return Bytes(topologies::device_capacity(machine, topologies::Tier::host).count() / 2);
 }
 
 Json describe(const TimingProgram& program, const WorkloadShape& shape)
@@ -146,6 +178,7 @@ Job shape_job(const PointRequest& point, const std::string& file,
     job.shape = shape_of(point.workload);
     const WorkloadShape& shape = *job.shape;
     job.config = config_of(point);
+    job.config.table_tier.host_bytes = room_in_host(machine);
     job.column_batch_asked = point.workload.alx.column_batch.has_value();
     job.mesh = mesh_of(point.workload.alx, machine, file);
     check_strategies(job.config, job.mesh);
@@ -294,6 +327,7 @@ Job links_job(const PointRequest& point, const std::string& file,
 {
     Job job;
     job.config = config_of(point);
+    job.config.table_tier.host_bytes = room_in_host(machine);
     job.column_batch_asked = point.workload.alx.column_batch.has_value();
     job.mesh = mesh_of(point.workload.alx, machine, file);
     check_strategies(job.config, job.mesh);

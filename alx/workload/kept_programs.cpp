@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/workload/kept_programs.h"
 
+#include "topologies/memory_tier.h"
+
 #include <string>
 #include <vector>
 
@@ -11,7 +13,7 @@ namespace {
 constexpr std::size_t most_jobs = 64;
 
 /// All that a job without links and its mesh follow from.
-using JobKey = std::tuple<std::string, std::string, std::vector<std::string>, int, int>;
+using JobKey = std::tuple<std::string, std::string, std::vector<std::string>, int, int, Bytes>;
 
 } // namespace
 
@@ -29,8 +31,12 @@ std::shared_ptr<KeptPrograms> kept_programs(const PointRequest& point,
                                             const topologies::Machine& machine)
 {
     static Memo<JobKey, std::shared_ptr<KeptPrograms>> jobs(most_jobs);
-    const JobKey key{point.text, machine.slice.words(), machine.slice.axis_names(), machine.devices,
-                     machine.devices_per_chip};
+    const JobKey key{point.text,
+                     machine.slice.words(),
+                     machine.slice.axis_names(),
+                     machine.devices,
+                     machine.devices_per_chip,
+                     topologies::device_capacity(machine, topologies::Tier::host)};
     return jobs.get(key, [] { return std::make_shared<KeptPrograms>(); });
 }
 

@@ -9,6 +9,7 @@
 #include "alx/workload/host_time.h"
 #include "alx/workload/row_lengths.h"
 #include "alx/workload/run.h"
+#include "alx/workload/table_tier_notes.h"
 #include "alx/workload/unlinked_notes.h"
 
 #include <algorithm>
@@ -85,6 +86,17 @@ std::string input_remark(const Job& job)
                : "hosts read the records of their batches";
 }
 
+/// The path that a phase of tables below HBM waits for.
+std::string path_remark(const TableTier& tier, bool inwards)
+{
+    const bool stored = tier.fixed == topologies::Tier::storage;
+    return std::string(inwards  ? stored ? "from the drives through host memory into HBM"
+                                         : "from host memory over PCIe into HBM"
+                       : stored ? "from HBM through host memory to the drives"
+                                : "from HBM over PCIe into host memory") +
+           ", what is not hidden behind the rest of its step";
+}
+
 std::vector<Spread> batch_spreads(const TimingProgram& program)
 {
     std::vector<Spread> spreads;
@@ -135,6 +147,8 @@ std::vector<std::string> AlxWorkload::notes() const
         job_.data ? unlinked_notes(*job_.data, job_.config, job_.mesh) : std::vector<std::string>{};
     const std::vector<std::string> of_lengths = row_length_notes(job_);
     notes.insert(notes.end(), of_lengths.begin(), of_lengths.end());
+    const std::vector<std::string> of_tier = table_tier_notes(job_.config);
+    notes.insert(notes.end(), of_tier.begin(), of_tier.end());
     return notes;
 }
 
@@ -163,6 +177,9 @@ std::string AlxWorkload::phase_remark(const std::string& phase) const
                    ? ""
                    : "an exact ranking sorts the scores of all columns; \"approximate\": true in "
                      "/workload/evaluation takes one pass over them";
+    }
+    if (phase == "table.in" || phase == "table.out") {
+        return path_remark(job_.config.table_tier, phase == "table.in");
     }
     const bool gather = phase.rfind("gather", 0) == 0;
     return gather && job_.config.prefetch_depth > 0 ? "the rest hidden behind the solve" : "";

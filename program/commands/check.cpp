@@ -3,6 +3,7 @@
 #include "base/input_error.h"
 #include "base/memory/host_memory.h"
 #include "base/text/printed.h"
+#include "experiments/answers/advise/fewest_cores.h"
 #include "experiments/points/host_work.h"
 #include "experiments/points/parts/point_notes.h"
 #include "experiments/points/study/study.h"
@@ -20,6 +21,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <set>
 
 namespace alxsim::program {
 
@@ -128,6 +130,20 @@ void print_left_out(const std::vector<PointSpec>& specs, const std::vector<repor
     }
 }
 
+/// Of each series with a point that does not fit, the fewest cores that hold its first such job.
+void print_fewest_cores(const std::vector<PointSpec>& specs,
+                        const std::vector<report::Point>& points)
+{
+    std::set<std::string> told;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (!points[i].fits && told.insert(specs[i].series).second) {
+            std::printf(
+                "%s: %s\n", specs[i].series.c_str(),
+                in_words(fewest_cores(whole_study(specs[i])), points[i].machine.chip).c_str());
+        }
+    }
+}
+
 struct CheckRequest {
     std::string study;
     std::vector<std::string> settings;
@@ -209,6 +225,7 @@ int check_study(const CheckRequest& request)
         std::puts("* assumed: the vendor lists no such slice");
     }
     print_memory(specs, points);
+    print_fewest_cores(specs, points);
     print_left_out(specs, points);
     std::fputs(notes_in_lines(points).c_str(), stdout);
     return 0;

@@ -33,7 +33,10 @@ using model::CollectiveKind;
 std::string words(const AlxConfig& plan)
 {
     return plan.gather + ", " + plan.scatter + ", " + plan.placement + ", " + plan.statistics +
-           ", " + plan.solver + (plan.long_rows == alx::LongRows::split ? ", split" : "");
+           ", " + plan.solver + (plan.long_rows == alx::LongRows::split ? ", split" : "") +
+           (plan.table_tier.updated_in_hbm()
+                ? ""
+                : ", fixed in " + std::string(name_of(plan.table_tier.fixed)));
 }
 
 AlxConfig released_plan()
@@ -54,6 +57,21 @@ AlxConfig split_plan()
     plan.long_rows = alx::LongRows::split;
     plan.batch = plan.column_batch = {4, 8, 16};
     return plan;
+}
+
+/// The plan with its tables below HBM, as far as it can have them there.
+void add_tiers(const AlxConfig& plan, std::vector<AlxConfig>& plans)
+{
+    using topologies::Tier;
+    plans.push_back(plan);
+    plans.back().table_tier.updated = Tier::host;
+    if (plan.gather == "replicated" || plan.gather == "ship_statistics") {
+        return;
+    }
+    for (const Tier fixed : {Tier::host, Tier::storage}) {
+        plans.push_back(plans.back());
+        plans.back().table_tier.fixed = fixed;
+    }
 }
 
 /// The released plan, and those that differ from it in one choice; rows that are split, with every
@@ -77,6 +95,9 @@ std::vector<AlxConfig> plans_one_choice_away()
     for (const std::string& gather : alx::gather_strategies().names()) {
         plans.push_back(split_plan());
         plans.back().gather = gather;
+    }
+    for (const AlxConfig& plan : std::vector<AlxConfig>(plans)) {
+        add_tiers(plan, plans);
     }
     return plans;
 }
@@ -126,11 +147,13 @@ alx::TimingProgram epoch_of(const AlxConfig& plan, const DeviceMesh& mesh)
 using Buffers = std::set<std::string>;
 
 /// What stands in memory before a step: tables, their Gramians of the half before, and what the
-/// last step carried over of a row that goes on.
+/// last step carried over of a row that goes on, or solved of a table in host memory.
 const Buffers& standing()
 {
-    static const Buffers all{"tables.rows", "tables.columns", "gramian.rows", "gramian.columns",
-                             "statistics.carried"};
+    static const Buffers all{"tables.rows",      "tables.columns",     "gramian.rows",
+                             "gramian.columns",  "statistics.carried", "window.leaving",
+                             "window.asked",     "stored_tables.rows", "stored_tables.columns",
+                             "host_tables.rows", "host_tables.columns"};
     return all;
 }
 
@@ -309,7 +332,11 @@ TEST(EveryAlxStrategy, NeedsNoLessMemoryThanItsShardsOfBothTables)
     const topologies::Machine machine = machine_of("tpu_v3", 8);
     for (const AlxConfig& plan : all_plans()) {
         const alx::TimingProgram program = epoch_of(plan, 8);
-        const std::int64_t rows = program.rows.shard_rows + program.columns.shard_rows;
+        const std::int64_t rows =
+            plan.table_tier.updated_in_hbm() ? program.rows.shard_rows + program.columns.shard_rows
+            : plan.table_tier.fixed_in_hbm()
+                ? std::max(program.rows.shard_rows, program.columns.shard_rows)
+                : 0;
         EXPECT_GE(model::memory_fit(program.epoch, machine).needed,
                   model::size_of(plan.table_dtype) * (rows * plan.dim))
             << words(plan);

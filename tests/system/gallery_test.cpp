@@ -25,9 +25,9 @@ std::vector<std::string> cells_of(const std::string& line)
 }
 
 /// Epoch seconds of the committed points of so many cores, by series; only those that fit.
-std::map<std::string, double> committed_seconds(const std::string& cores)
+std::map<std::string, double> committed_seconds(const std::string& folder, const std::string& cores)
 {
-    std::istringstream csv(read_file(gallery + "points.csv"));
+    std::istringstream csv(read_file(folder + "points.csv"));
     std::string line;
     std::getline(csv, line);
     std::map<std::string, std::size_t> column;
@@ -47,7 +47,7 @@ std::map<std::string, double> committed_seconds(const std::string& cores)
 
 TEST(GalleryOfStrategies, IsWhatTheProgramSaysToday)
 {
-    const std::map<std::string, double> committed = committed_seconds("256");
+    const std::map<std::string, double> committed = committed_seconds(gallery, "256");
     Json study = Json::parse(read_file(gallery + "study.json"));
     Json series = Json::array();
     for (Json one : study.at("series")) {
@@ -73,6 +73,40 @@ TEST(GalleryOfStrategies, IsWhatTheProgramSaysToday)
         }
     }
     EXPECT_EQ(fitting, 11U); // a copy of the table does not fit, nor do groups of 16 cores
+}
+
+/// Sparse and dense, on the fewest cores of their tiers.
+TEST(GalleryOfTablesWiderThanHbm, IsWhatTheProgramSaysToday)
+{
+    const std::string folder = galleries + "wider_than_hbm/";
+    Json study = Json::parse(read_file(folder + "study.json"), nullptr, true, true);
+    Json series = Json::array();
+    for (const Json& one : study.at("series")) {
+        const std::string name = one.at("name");
+        if (name.rfind("sparse: ", 0) == 0 || name.rfind("dense: ", 0) == 0) {
+            series.push_back(one);
+        }
+    }
+    study["series"] = series;
+    for (const int cores : {4, 8, 16}) {
+        const std::map<std::string, double> committed =
+            committed_seconds(folder, std::to_string(cores));
+        study["sweep"] = {{"/machine/cores", {cores}}};
+        const TemporaryFolder out;
+        const Outcome outcome = run_program({"run", out.write("s.json", study.dump()), "-o",
+                                             out.path("out"), "--jobs", "2", "--no-band"});
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+        const Json report = Json::parse(read_file(out.path("out/report.json")));
+        for (const Json& point : report.at("points")) {
+            const auto known = committed.find(point.at("series").get<std::string>());
+            ASSERT_EQ(known != committed.end(), point.at("fits").get<bool>())
+                << point.at("series") << cores;
+            if (known != committed.end()) {
+                EXPECT_NEAR(point.at("epoch_seconds").get<double>() / known->second, 1, 1e-4)
+                    << point.at("series") << cores;
+            }
+        }
+    }
 }
 
 /// Seconds of a point's products, without the dispatch.

@@ -66,6 +66,98 @@ TEST(MemoryFit, DonationIsWhatTheCleanSemanticsDo)
     EXPECT_TRUE(run_one_point(study).at("fits").get<bool>());
 }
 
+Json tiered(const char* variant, int cores, const char* updated, const char* fixed)
+{
+    Json study = sized_study(variant, cores, "all_reduce_loop", "auto");
+    study["workload"]["alx"]["table_tier"] = {{"updated", updated}, {"fixed", fixed}};
+    return run_one_point(study);
+}
+
+TEST(TableTier, LetsTheSparseWebFitOnFewerCores)
+{
+    EXPECT_FALSE(fits("sparse", 8, true));
+    EXPECT_FALSE(tiered("sparse", 4, "host", "hbm").at("fits").get<bool>());
+    const Json eight = tiered("sparse", 8, "host", "hbm");
+    ASSERT_TRUE(eight.at("fits").get<bool>());
+    const Json& memory = eight.at("memory");
+    const double shard = 410'867'007.0 * 128 * 2 / 8; // the larger: of the columns
+    EXPECT_NEAR(memory.at("host_bytes_per_core").get<double>() / shard, 1, 1e-3);
+    EXPECT_NEAR(memory.at("parts").at("tables").get<double>() / shard, 1, 1e-3);
+}
+
+/// What stands in the report of bytes below HBM.
+TEST(TableTier, TellsPathsAndTheHostsMemory)
+{
+    const auto bytes_of = [](const Json& point, const char* from, const char* to) {
+        std::int64_t bytes = 0;
+        for (const Json& path : point.at("paths")) {
+            if (path.at("from") == from && path.at("to") == to) {
+                EXPECT_GT(path.at("busy_seconds").get<double>(), 0);
+                bytes += path.at("bytes").get<std::int64_t>();
+            }
+        }
+        return bytes;
+    };
+    const Json host = tiered("in-dense", 4, "host", "hbm");
+    EXPECT_GT(bytes_of(host, "hbm", "host"), 0);
+    EXPECT_GT(bytes_of(host, "host", "hbm"), bytes_of(host, "hbm", "host"));
+    EXPECT_EQ(bytes_of(host, "storage", "host"), 0);
+    EXPECT_GT(host.at("host_memory").at("bytes").get<std::int64_t>(), 0);
+    const Json stored = tiered("in-dense", 4, "host", "storage");
+    EXPECT_GT(bytes_of(stored, "storage", "host"), 0);
+    EXPECT_EQ(bytes_of(stored, "host", "storage"), bytes_of(host, "hbm", "host"));
+    EXPECT_GT(stored.at("memory").at("storage_bytes_per_core").get<std::int64_t>(), 0);
+    EXPECT_LT(stored.at("memory").at("bytes_per_core"), host.at("memory").at("bytes_per_core"));
+}
+
+TEST(TableTier, ChangesNoNumber)
+{
+    const TemporaryFolder folder;
+    const auto point = [&](const Json& tier) {
+        Json study = small_study(folder);
+        study["workload"]["alx"]["table_tier"] = tier;
+        study["sweep"] = {{"/machine/cores", {2}}};
+        const Outcome outcome = run_program({"run", folder.write("s.json", study.dump()), "-o",
+                                             folder.path("out"), "--quiet", "--no-band"});
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+        return Json::parse(read_file(folder.path("out/report.json"))).at("points").at(0);
+    };
+    const Json in_hbm = point({{"updated", "hbm"}});
+    for (const char* fixed : {"hbm", "host", "storage"}) {
+        const Json below = point({{"updated", "host"}, {"fixed", fixed}});
+        EXPECT_EQ(below.at("tables_digest"), in_hbm.at("tables_digest")) << fixed;
+        EXPECT_EQ(below.at("quality"), in_hbm.at("quality")) << fixed;
+        EXPECT_GT(below.at("epoch_seconds"), in_hbm.at("epoch_seconds")) << fixed;
+    }
+}
+
+TEST(TableTier, CheckSaysTheFewestCoresWithAndWithout)
+{
+    const TemporaryFolder folder;
+    Json study = sized_study("sparse", 4, "all_reduce_loop", "auto");
+    const Outcome outcome = run_program({"check", folder.write("s.json", study.dump())});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_NE(outcome.output.find("fewest cores of tpu_v3 that hold it: 32; with the table that is "
+                                  "solved for in host memory: 8; with tables "
+                                  "in host memory: 16; with tables in storage: 1"),
+              std::string::npos)
+        << outcome.output;
+}
+
+TEST(TableTier, IsAdvisedWhereAPlanDoesNotFit)
+{
+    const TemporaryFolder folder;
+    const Json study = sized_study("sparse", 8, "all_reduce_loop", "auto");
+    const Outcome outcome =
+        run_program({"advise", folder.write("s.json", study.dump()), "--choices", "table_tier",
+                     "--json", "--quiet", "--budget", "60"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json best = Json::parse(outcome.output).at("plans").at(0);
+    EXPECT_EQ(best.at("rank"), 1);
+    EXPECT_EQ(best.at("set").at("/workload/alx/table_tier"),
+              (Json{{"updated", "host"}, {"fixed", "hbm"}}));
+}
+
 TEST(Donation, ChangesTimeAndNoNumber)
 {
     const TemporaryFolder folder;

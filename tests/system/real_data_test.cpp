@@ -47,5 +47,38 @@ TEST(RealWeb, IsLearnedAlikeOnAnyNumberOfCores)
     }
 }
 
+/// Where tables stand is no part of their numbers.
+TEST(RealWeb, HasTheSameTablesInHbmInHostMemoryAndInStorage)
+{
+    const std::string graph = std::string(ALXSIM_SHARED_DIR) + "/data/cnr-2000/cnr-2000.graph";
+    if (!std::filesystem::exists(graph)) {
+        GTEST_SKIP() << "no graph at " << graph;
+    }
+    const TemporaryFolder folder;
+    Json study = Json::parse(R"({
+        "study": "cnr-2000", "numerics": true, "fidelity": "analytic",
+        "machine": {"chip": "tpu_v3", "cores": 8},
+        "workload": {
+            "dataset": {"filter": {"min_out": 20, "min_in": 20}},
+            "split": {"test_rows": 0.1, "held_out_links": 0.25, "min_links": 5},
+            "alx": {"dim": 32, "epochs": 2, "reg": 1e-4, "alpha": 1e-2, "batch": "auto"}},
+        "sweep": {"/workload/alx/semantics": ["alx", "clean"],
+                  "/workload/alx/table_tier": [{"updated": "hbm"}, {"updated": "host"},
+                      {"updated": "host", "fixed": "host"},
+                      {"updated": "host", "fixed": "storage"}]}})");
+    study["workload"]["dataset"]["file"] = graph;
+    study["workload"]["alx"]["long_rows"] = "truncate";
+    const Outcome outcome =
+        run_program({"run", folder.write("s.json", study.dump()), "-o", folder.path("out")});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const Json points = Json::parse(read_file(folder.path("out/report.json"))).at("points");
+    ASSERT_EQ(points.size(), 8U);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const Json& in_hbm = points.at(i / 4 * 4);
+        EXPECT_EQ(points.at(i).at("tables_digest"), in_hbm.at("tables_digest")) << i;
+        EXPECT_EQ(points.at(i).at("quality"), in_hbm.at("quality")) << i;
+    }
+}
+
 } // namespace
 } // namespace alxsim::testing

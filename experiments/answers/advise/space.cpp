@@ -127,6 +127,14 @@ bool is_among(const topologies::Machine& machine, const PointStudy& studied, con
     });
 }
 
+/// Whether the studied plan does not fit into HBM, or may have to on fewer cores.
+bool is_too_large(const Job& job, const std::vector<int>& counts)
+{
+    return !memory_fit(*job.workload, job.machine).fits_hbm() ||
+           std::any_of(counts.begin(), counts.end(),
+                       [&](int cores) { return cores < job.machine.cores; });
+}
+
 /// Empty for the study's own values.
 SeriesRequest series_of(const Study& study, const std::string& name)
 {
@@ -226,6 +234,10 @@ PlanSpace plan_space(const PointStudy& studied, const MachineChoice& machines, c
     space.studied_is_allowed =
         count_allowed && (machines.chips.empty() || is_among(job.machine, studied, machines.chips));
     space.choices = job.workload->choices();
+    if (is_too_large(job, counts)) {
+        std::move(space.choices.if_too_large.begin(), space.choices.if_too_large.end(),
+                  std::back_inserter(space.choices.list));
+    }
     std::vector<Option> slices{{}};
     for (const std::string& chip :
          machines.chips.empty() ? Names{*studied.machine.chip} : machines.chips) {

@@ -13,6 +13,7 @@
 #include "workloads/registry.h"
 
 #include <algorithm>
+#include <map>
 
 namespace alxsim::experiments {
 namespace {
@@ -304,29 +305,53 @@ std::size_t fastest_of(const Indices& fitting, const std::vector<Point>& points)
     });
 }
 
-/// What each point that does not fit needs, and what it has.
+std::string gigabytes(std::int64_t bytes)
+{
+    return printed("%.2f GB", static_cast<double>(bytes) / 1e9);
+}
+
+/// What points that do not fit on as many cores need, and what they have.
+std::string need_in_words(const std::vector<const Point*>& points)
+{
+    const auto needs_less = [](const Point* a, const Point* b) {
+        return a->memory->needed_bytes() < b->memory->needed_bytes();
+    };
+    const auto [least, most] = std::minmax_element(points.begin(), points.end(), needs_less);
+    const report::PointMemory& memory = *(*most)->memory;
+    const std::string largest = memory.largest.value_or("");
+    return ": a core needs " +
+           (points.size() > 1 ? gigabytes((*least)->memory->needed_bytes()) + " to " : "") +
+           gigabytes(memory.needed_bytes()) + " of HBM (" +
+           (memory.compiler_bytes_per_core ? "as its compiler allocates; alive at once, by our "
+                                             "count, " +
+                                                 gigabytes(memory.bytes_per_core) + "; "
+                                           : "") +
+           (largest.empty() ? "" : "most of it " + largest + "; ") + "it has " +
+           gigabytes(memory.capacity_bytes) + ")";
+}
+
+/// Points that do not fit, those on as many cores together.
 std::vector<std::string> unfit_in_words(const Indices& indices, const std::vector<Point>& points)
 {
-    const auto gigabytes = [](std::int64_t bytes) {
-        return printed("%.2f GB", static_cast<double>(bytes) / 1e9);
-    };
-    std::vector<std::string> sentences;
+    std::map<std::int64_t, std::vector<const Point*>> unfit; // by cores
     for (const std::size_t index : indices) {
         const Point& point = points.at(index);
-        if (point.fits || point.error) {
-            continue;
+        if (!point.fits && !point.error) {
+            unfit[point.machine.cores].push_back(&point);
         }
-        std::string sentence =
-            "the point on " + report::counted(point.machine.cores, "core") + " does not fit";
-        if (point.memory) {
-            const std::string largest = point.memory->largest.value_or("");
-            sentence += ": a core needs " + gigabytes(point.memory->needed_bytes()) + " of HBM (" +
-                        (point.memory->compiler_bytes_per_core
-                             ? "as its compiler allocates; alive at once, by our count, " +
-                                   gigabytes(point.memory->bytes_per_core) + "; "
-                             : "") +
-                        (largest.empty() ? "" : "most of it " + largest + "; ") + "it has " +
-                        gigabytes(point.memory->capacity_bytes) + ")";
+    }
+    std::vector<std::string> sentences;
+    for (const auto& [cores, alike] : unfit) {
+        const bool one = alike.size() == 1;
+        std::string sentence = (one ? "the point" : std::to_string(alike.size()) + " points") +
+                               " on " + report::counted(cores, "core") +
+                               (one ? " does not fit" : " do not fit");
+        if (std::all_of(alike.begin(), alike.end(),
+                        [](const Point* point) { return point->memory.has_value(); })) {
+            sentence += need_in_words(alike);
+        }
+        if (!one) {
+            sentence += ", first " + settings_in_words(alike.front()->sweep);
         }
         sentences.push_back(std::move(sentence));
     }

@@ -302,18 +302,18 @@ TEST(GramianStep, OfABf16TableTravelsInBf16IfToldTo)
 {
     AlxConfig config = small_config();
     config.semantics.gramian_dtype = GramianDType::table;
-    EXPECT_EQ(
-        collective_bytes(gramian_step_graph(config, "rows", 1000, 16), CollectiveKind::all_reduce),
-        32 * 32 * 2);
+    EXPECT_EQ(collective_bytes(gramian_step_graph(config, "rows", 1000, 1000, 16),
+                               CollectiveKind::all_reduce),
+              32 * 32 * 2);
 }
 
 TEST(GramianStep, ReducesOneSquareMatrix)
 {
-    const OpGraph graph = gramian_step_graph(small_config(), "rows", 1000, 16);
+    const OpGraph graph = gramian_step_graph(small_config(), "rows", 1000, 1000, 16);
     EXPECT_EQ(collective_bytes(graph, CollectiveKind::all_reduce), 32 * 32 * 4);
     EXPECT_EQ(std::get<model::Matmul>(graph.ops[0].work).k, 1000);
     EXPECT_EQ(graph.ops[0].reads[0].touched, Bytes(1000 * 64));
-    EXPECT_EQ(collective_bytes(gramian_step_graph(small_config(), "rows", 1000, 1),
+    EXPECT_EQ(collective_bytes(gramian_step_graph(small_config(), "rows", 1000, 1000, 1),
                                CollectiveKind::all_reduce),
               0);
 }
