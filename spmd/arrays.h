@@ -16,7 +16,7 @@ struct Array {
     bool exists() const { return id >= 0; }
 };
 
-/// Of the array of one device.
+/// The shape of the array of one device.
 struct Shape {
     std::int64_t rows = 0, columns = 0;
     std::int64_t elements() const { return rows * columns; }

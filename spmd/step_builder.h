@@ -101,8 +101,8 @@ public:
     /// From now on the numbers of an op are computed as it is appended, so that they may decide on
     /// the ops behind it; ops keep no effect. `pool` outlives the builder.
     void compute_at_once(HostPool& pool) { pool_ = &pool; }
-    /// Of the products of f32 numbers from now on: 6 (JAX's precision "highest"), 3 or 1. Numbers
-    /// are computed alike.
+    /// Sets the bf16 passes of products of f32 numbers from now on: 6 (JAX's precision "highest"),
+    /// 3 or 1. They change times alone: the numbers are the same.
     void set_f32_passes(int passes) { f32_passes_ = passes; }
     int f32_passes() const { return f32_passes_; }
 
