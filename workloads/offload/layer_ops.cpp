@@ -5,6 +5,7 @@
 #include "workloads/transformer/parameters/parameters.h"
 #include "workloads/transformer/steps/training_step.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -229,10 +230,16 @@ private:
         if (each > Bytes(0) && begins(name, "optimizer.")) {
             return 0;
         }
-        if (begins(name, "weights.")) {
-            return config_.prefetch;
-        }
-        return begins(name, "gradients.") ? gradients_in_hbm : config_.model.size.layers;
+        const std::int64_t layers = config_.model.size.layers;
+        return begins(name, "weights.")     ? weights_at_once()
+               : begins(name, "gradients.") ? std::min(gradients_in_hbm, layers)
+                                            : layers;
+    }
+
+    /// A layer's forward and backward each have their own.
+    std::int64_t weights_at_once() const
+    {
+        return std::min<std::int64_t>(config_.prefetch, 2 * config_.model.size.layers);
     }
 
     void add_buffers_below()
@@ -246,9 +253,10 @@ private:
         if (StateTypes(config_.model).has_copy()) {
             add("storage.weights", (bytes_.written - bytes_.state) * layers, Residency::storage);
         }
-        add("host.weights", bytes_.weights * std::int64_t{config_.prefetch}, Residency::host);
+        add("host.weights", bytes_.weights * weights_at_once(), Residency::host);
         add("host.gradients", bytes_.weights * (layers * late), Residency::host);
-        add("host.optimizer", bytes_.written * std::int64_t{config_.buffers}, Residency::host);
+        add("host.optimizer", bytes_.written * std::min<std::int64_t>(config_.buffers, layers),
+            Residency::host);
     }
 
     static constexpr std::int64_t gradients_in_hbm = 2;

@@ -18,7 +18,8 @@ public:
     StepsInARow(const OffloadShape& shape, const StepOps& ops, const OptimizerOrder& order)
         : shape_(shape),
           ops_(ops),
-          order_(order)
+          order_(order),
+          stored_(static_cast<std::size_t>(shape.layers))
     {
         graph_.name = "offloaded steps";
         graph_.buffers = ops.buffers;
@@ -161,13 +162,15 @@ private:
             if (task.part == OptimizerPart::read) {
                 const auto buffers = static_cast<std::size_t>(shape_.buffers);
                 const Done room = reads_ >= buffers ? written_[reads_ - buffers] : Done();
-                read_ = read[layer] = add(ops_.layer.read, {begin, unloaded_[layer], room, read_});
+                read_ = read[layer] =
+                    add(ops_.layer.read, {begin, unloaded_[layer], room, read_, stored_[layer]});
                 ++reads_;
             } else if (task.part == OptimizerPart::update) {
                 update_ = updated[layer] = add(ops_.layer.update, {read[layer], update_});
             } else {
                 write_ = add(ops_.layer.write, {updated[layer], write_});
                 written_.push_back(write_);
+                stored_[layer] = write_;
             }
         }
         updated_.push_back(std::move(updated));
@@ -183,6 +186,7 @@ private:
     std::vector<Done> stashed_, unloaded_;   ///< [layer] of this step
     std::vector<std::vector<Done>> updated_; ///< [step][layer]
     std::vector<Done> written_;              ///< of all steps, in order
+    std::vector<Done> stored_;               ///< [layer]: what was written last
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/offload/schedule/optimizer_order.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <deque>
@@ -22,7 +23,8 @@ public:
           places_(2 * shape.layers * steps),
           computed_(static_cast<std::size_t>(places_)),
           loaded_(static_cast<std::size_t>(places_)),
-          updated_(static_cast<std::size_t>(shape.layers * steps))
+          updated_(static_cast<std::size_t>(shape.layers * steps)),
+          written_(updated_.size())
     {
     }
 
@@ -91,24 +93,34 @@ private:
         under_way_.push({now_ + seconds, started_++, unit, item, of_optimizer});
     }
 
-    void start_update(Unit unit, OptimizerPart part, std::set<int>& waiting, double seconds)
+    void start_update(Unit unit, OptimizerPart part, std::set<int>& waiting,
+                      std::set<int>::iterator first, double seconds)
     {
-        const int update = *waiting.begin();
-        waiting.erase(waiting.begin());
+        const int update = *first;
+        waiting.erase(first);
         if (update / shape_.layers == kept_step) {
             order_.push_back({part, update % shape_.layers});
         }
         start(unit, update, seconds, true);
     }
 
+    /// The first update that may be read: what it changed the step before has been written.
+    std::set<int>::iterator first_to_read()
+    {
+        return std::find_if(arrived_.begin(), arrived_.end(), [&](int update) {
+            const int before = update - shape_.layers;
+            return before < 0 || written_[static_cast<std::size_t>(before)];
+        });
+    }
+
     /// In a program a step's fetches stand before its updates, and these before the next step.
     void start_read()
     {
         const bool fetches = may_fetch();
-        const bool updates = !arrived_.empty() && in_memory_ < shape_.buffers;
-        if (updates && (!fetches || *arrived_.begin() / shape_.layers < step_at(fetched_))) {
+        const auto first = in_memory_ < shape_.buffers ? first_to_read() : arrived_.end();
+        if (first != arrived_.end() && (!fetches || *first / shape_.layers < step_at(fetched_))) {
             ++in_memory_;
-            start_update(drive_read, OptimizerPart::read, arrived_, times_.read);
+            start_update(drive_read, OptimizerPart::read, arrived_, first, times_.read);
         } else if (fetches) {
             start(drive_read, fetched_++, times_.fetch);
         }
@@ -134,10 +146,11 @@ private:
             ++next_;
         }
         if (!busy_[cpu] && !was_read_.empty()) {
-            start_update(cpu, OptimizerPart::update, was_read_, times_.update);
+            start_update(cpu, OptimizerPart::update, was_read_, was_read_.begin(), times_.update);
         }
         if (!busy_[drive_write] && !to_write_.empty()) {
-            start_update(drive_write, OptimizerPart::write, to_write_, times_.write);
+            start_update(drive_write, OptimizerPart::write, to_write_, to_write_.begin(),
+                         times_.write);
         }
     }
 
@@ -166,6 +179,7 @@ private:
             to_write_.insert(task.item);
             break;
         default:
+            written_[item] = true;
             --in_memory_;
         }
     }
@@ -181,7 +195,7 @@ private:
     int next_ = 0;    ///< place that is computed next
     int in_memory_ = 0;
     std::vector<bool> computed_, loaded_; ///< [place]
-    std::vector<bool> updated_;           ///< [update]
+    std::vector<bool> updated_, written_; ///< [update]
     std::deque<int> to_load_, to_unload_;
     std::set<int> arrived_, was_read_, to_write_; ///< updates
     OptimizerOrder order_;

@@ -94,6 +94,47 @@ TEST(OffloadTransfers, TenBillionParametersTakeWhatAnIndependentEventSimulationS
     }
 }
 
+TEST(OffloadTransfers, WithoutACopyTheDrivesAreFasterByWhatIsPublished)
+{
+    const Json golden =
+        load_json(ALXSIM_SOURCE_DIR "/tests/golden/data/workloads/offload.json").at("io_paths");
+    const topologies::Machine machine = ten_billion_machine();
+    const LayerTimes kernel = times_of(with_transfers(1, 1, StorageIo::kernel), machine);
+    const LayerTimes user = times_of(with_transfers(1, 1, StorageIo::user), machine);
+    EXPECT_NEAR(kernel.read / user.read, golden.at("read_gain").get<double>(), 2e-3);
+    EXPECT_NEAR(kernel.write / user.write, golden.at("write_gain").get<double>(), 2e-3);
+    EXPECT_NEAR((kernel.read + kernel.write) / (user.read + user.write),
+                golden.at("optimizer_mix_gain_12_read_14_write").get<double>(), 2e-3);
+}
+
+/// What waits less takes no longer, whatever takes longest.
+TEST(OffloadTransfers, EdfTakesNoLongerThanFifoAndThatNoLongerThanSync)
+{
+    const topologies::Machine machine = ten_billion_machine();
+    for (const double forward : {0.005, 0.02, 0.07, 0.3, 1.0}) {
+        for (const StorageIo io : {StorageIo::kernel, StorageIo::user}) {
+            const StepOps ops = with_transfers(forward, 3 * forward, io);
+            for (const int buffers : {1, 4, 9}) {
+                std::map<Schedule, double> seconds;
+                for (const Schedule schedule : {Schedule::sync, Schedule::fifo, Schedule::edf}) {
+                    OffloadShape shape{schedule, layers};
+                    shape.buffers = buffers;
+                    const OptimizerOrder order = optimizer_order(shape, ops, machine);
+                    for (const model::StepGroup& group : offload_program(shape, ops, order)) {
+                        seconds[schedule] +=
+                            static_cast<double>(group.times) *
+                            to_seconds(sim::estimated(machine, group.step.graph)).count();
+                    }
+                }
+                EXPECT_LE(seconds[Schedule::edf], seconds[Schedule::fifo] * (1 + 1e-6))
+                    << forward << ", " << buffers;
+                EXPECT_LE(seconds[Schedule::fifo], seconds[Schedule::sync] * (1 + 1e-6))
+                    << forward << ", " << buffers;
+            }
+        }
+    }
+}
+
 TEST(OffloadTransfers, AStepTakesNoLessThanWhatItsDrivesWrite)
 {
     const topologies::Machine machine = ten_billion_machine();
