@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "base/memo.h"
+#include "base/text/edit_distance.h"
 
 // valijson's adapter names nlohmann::json; ours is its ordered sibling, which has the same members.
 #define json ordered_json
@@ -160,20 +161,56 @@ private:
     const Json& schema_;
 };
 
-/// "; did you mean 'rows'?" of a word that a schema's own keyword `hints` has: what people write
-/// elsewhere, in small letters without '_' and '-', and what it is called here. "" for others.
-std::string hint_for(const std::string& word, const Json& node)
+/// In small letters without '_', '-' and blanks, which people write otherwise.
+std::string plain(const std::string& word)
 {
-    std::string plain;
+    std::string letters;
     for (const char letter : word) {
-        if (letter != '_' && letter != '-') {
-            plain +=
+        if (letter != '_' && letter != '-' && letter != ' ') {
+            letters +=
                 letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
         }
     }
-    return node.contains("hints") && node.at("hints").contains(plain)
-               ? "; did you mean '" + node.at("hints").at(plain).get<std::string>() + "'?"
+    return letters;
+}
+
+/// Says "; did you mean 'rows'?" of a word that a schema's own keyword `hints` has: what people
+/// write elsewhere, as plain() makes it, and what it is called here. "" for others.
+std::string hint_for(const std::string& word, const Json& node)
+{
+    return node.contains("hints") && node.at("hints").contains(plain(word))
+               ? "; did you mean '" + node.at("hints").at(plain(word)).get<std::string>() + "'?"
                : "";
+}
+
+/// Finds the text of an enum that a value means: it is spelt otherwise, is its beginning, or
+/// differs in a third of its letters at most. "" where none is so near.
+std::string nearest_value(const std::string& found, const Json& node)
+{
+    const std::string word = plain(found);
+    std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+    std::string best;
+    for (const Json& value : node.value("enum", Json::array())) {
+        const std::string known = value.is_string() ? plain(value.get<std::string>()) : "";
+        const bool begins = word.size() > 2 && known.rfind(word, 0) == 0;
+        const std::size_t distance = word == known ? 0 : begins ? 1 : edit_distance(word, known);
+        if (!known.empty() && distance < best_distance) {
+            best_distance = distance;
+            best = value.get<std::string>();
+        }
+    }
+    return best;
+}
+
+/// Says what a text means that a schema does not allow, as hint_for() does.
+std::string hint_for_value(const Json& found, const Json& node)
+{
+    if (!found.is_string()) {
+        return "";
+    }
+    const std::string hint = hint_for(found.get<std::string>(), node);
+    const std::string nearest = nearest_value(found.get<std::string>(), node);
+    return hint.empty() && !nearest.empty() ? "; did you mean '" + nearest + "'?" : hint;
 }
 
 std::string unknown_or_missing_field(const Json& found, const Json& node)
@@ -212,7 +249,7 @@ std::string explain(const Json& found, const std::vector<const Json*>& nodes,
     std::string field_problem;
     std::string hint;
     for (const Json* node : nodes) {
-        hint += found.is_string() ? hint_for(found.get<std::string>(), *node) : "";
+        hint = hint.empty() ? hint_for_value(found, *node) : hint;
         const std::string problem = unknown_or_missing_field(found, *node);
         field_problem = field_problem.empty() ? problem : field_problem;
         allowed.push_back(SchemaGuide::describe(*node));

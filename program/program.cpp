@@ -10,8 +10,8 @@
 #include "experiments/runs/progress/terminal_line.h"
 #include "experiments/runs/runner.h"
 #include "experiments/version.h"
-#include "program/commands/app_words.h"
 #include "program/commands/commands.h"
+#include "program/commands/hints.h"
 #include "program/registration/commands.h"
 #include "program/registration/workloads.h"
 #include "program/requests/exit_codes.h"
@@ -61,25 +61,6 @@ const char* const first_steps =
     "\nExit codes: 0 done; 1 the run failed; 2 bad usage or bad input; 3 a hypothesis is refuted\n"
     "(run --strict); 130 interrupted.\n";
 
-/// CLI11 would only say that a command is missing.
-void refuse_unknown_command(const CLI::App& app, int argc, char** argv)
-{
-    const std::string word = argc > 1 ? argv[1] : "-";
-    std::vector<std::string> commands;
-    bool known = word.empty() || word.front() == '-';
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        known = known || command->get_name() == word;
-        if (!command->get_group().empty()) {
-            commands.push_back(command->get_name());
-        }
-    }
-    if (known) {
-        return;
-    }
-    throw InputError("no command is named '" + word + "'" + did_you_mean(word, commands) +
-                     " (allowed: " + join(commands) + ")");
-}
-
 /// Arguments come back in messages, in JSON and in reports, which are UTF-8.
 void refuse_other_encodings(int argc, char** argv)
 {
@@ -89,32 +70,6 @@ void refuse_other_encodings(int argc, char** argv)
                              "is no UTF-8; allowed are names and values in UTF-8");
         }
     }
-}
-
-/// What is meant by the first argument that the command does not take: "; did you mean
-/// '--optimise'?", or "".
-std::string hint_of(const CLI::App& app)
-{
-    for (const CLI::App* command : app.get_subcommands()) {
-        std::vector<std::string> known;
-        for (const CLI::Option* option : options_of(*command)) {
-            const std::vector<std::string> spelt = spellings(*option);
-            known.insert(known.end(), spelt.begin(), spelt.end());
-        }
-        for (const std::string& word : command->remaining(true)) {
-            const std::string option = word.substr(0, word.find('='));
-            const bool takes_settings = command->get_option_no_throw("--set") != nullptr;
-            if (option == "--cores" || option == "--chip" || option == "--slice") {
-                return takes_settings ? "; the machine is the study's: --set /machine/" +
-                                            option.substr(2) + "=..."
-                                      : "";
-            }
-            if (option.rfind("--", 0) == 0) {
-                return did_you_mean(option, known);
-            }
-        }
-    }
-    return "";
 }
 
 bool is_quiet(const CLI::App& app)
@@ -142,7 +97,7 @@ int run(int argc, char** argv)
                      add_serve, add_schema, add_workload_commands, add_point, add_manual}) {
         add(app, action);
     }
-    refuse_unknown_command(app, argc, argv);
+    refuse_unknown_command(app, {argv + 1, argv + std::max(argc, 1)});
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) { // it was asked for help, or for the version

@@ -80,16 +80,29 @@ inline std::string field_of(Share share)
 }
 
 /// Its splits; the whole is a field of its owner.
+/// What the field of a share says, but for waiting.
+inline const char* meaning_of(Share share)
+{
+    return share == Share::compute ? "What waits for the MXU or the vector unit."
+           : share == Share::hbm   ? "What waits for HBM: streams, and the issue of single rows."
+           : share == Share::communication
+               ? "What waits for collectives whose members have all arrived."
+           : share == Share::host ? "What waits for the host, and for what goes on below HBM."
+                                  : "What waits for nothing that can be named.";
+}
+
 template <class Fields>
 void list_fields(Fields& fields, Breakdown& breakdown)
 {
-    fields("phases", breakdown.phases, limits::amount);
+    fields("phases", breakdown.phases,
+           "Seconds by what the job was doing; they add up to the time.", limits::amount);
     for (const Share share : all_shares) {
         if (share == Share::waiting) {
             fields.newer(field_of(share).c_str(), breakdown.share(share),
                          "What a device waits for others: see waiting.", limits::amount);
         } else {
-            fields(field_of(share).c_str(), breakdown.share(share), limits::amount);
+            fields(field_of(share).c_str(), breakdown.share(share), meaning_of(share),
+                   limits::amount);
         }
     }
     fields("waiting", breakdown.waiting, "What waiting_seconds are made of. No field without.");

@@ -35,9 +35,9 @@ struct Judgement {
 template <class Fields>
 void list_fields(Fields& fields, Judgement& judgement)
 {
-    fields("name", judgement.name);
-    fields("claim", judgement.claim);
-    fields.newer("series", judgement.series);
+    fields("name", judgement.name, "As the study calls it.");
+    fields("claim", judgement.claim, "The study's words.");
+    fields.newer("series", judgement.series, "The curve that it is about.");
     fields.newer("verdict", judgement.verdict,
                  "held: true in 95 % of the draws; refuted: in 5 % at most; without draws, of the "
                  "central values.",
@@ -46,8 +46,10 @@ void list_fields(Fields& fields, Judgement& judgement)
                     "null: undecided, not flat yet, or nothing to judge.");
     fields("share", judgement.share, "Share of the draws in which the claim is true.",
            limits::share_of_one);
-    fields("not_flat_yet_share", judgement.not_flat_yet_share, limits::share_of_one);
-    fields("draws", judgement.draws, limits::amount);
+    fields("not_flat_yet_share", judgement.not_flat_yet_share,
+           "Of linear_then_flat: the share of the draws in which the curve still falls at its end.",
+           limits::share_of_one);
+    fields("draws", judgement.draws, "On how many the verdict rests.", limits::amount);
     fields("figures", judgement.figures, "What the verdict rests on; why says it in words.");
 }
 

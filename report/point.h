@@ -327,10 +327,10 @@ inline constexpr std::array fields_of_workloads{
         "type": "array", "items": {
             "type": "object", "required": ["row", "known_links", "columns", "scores"],
             "properties": {
-                "row": {"type": ["string", "integer"]},
+                "row": {"description": "To whom: a name, or an id.", "type": ["string", "integer"]},
                 "known_links": {"description": "From which it was folded in; they are not recommended.", "type": "integer", "minimum": 0},
-                "columns": {"type": "array", "items": {"type": ["string", "integer"]}},
-                "scores": {"type": "array", "items": {"type": "number"}}}}})"},
+                "columns": {"description": "What is recommended, best first.", "type": "array", "items": {"type": ["string", "integer"]}},
+                "scores": {"description": "Inner products of the row and each of these.", "type": "array", "items": {"type": "number"}}}}})"},
 };
 
 /// The schema of `results`: open, since each workload has words of its own. Known are the sketches
@@ -351,9 +351,9 @@ inline constexpr const char* results_schema = R"({
           "draws"
         ],
         "properties": {
-          "matrix": {"type": "string"},
+          "matrix": {"description": "Its name in the workload.", "type": "string"},
           "rows": {"description": "In the order of ids.", "type": "integer", "minimum": 0},
-          "columns": {"type": "integer", "minimum": 0},
+          "columns": {"description": "Numbers in a row.", "type": "integer", "minimum": 0},
           "kept": {
             "description": "How many numbers a draw keeps behind its mode of rows, and behind that of columns.",
             "type": "array",
@@ -361,6 +361,7 @@ inline constexpr const char* results_schema = R"({
           },
           "norm": {"description": "Frobenius, of the matrix itself. Absent, and without draws, where a number is not finite.", "type": "number", "minimum": 0},
           "draws": {
+            "description": "Independent projections.",
             "type": "array",
             "items": {
               "type": "object",

@@ -10,28 +10,34 @@ namespace alxsim::report {
 template <class Fields>
 void list_fields(Fields& fields, PointMachine& machine)
 {
-    fields("chip", machine.chip);
-    fields("cores", machine.cores, limits::at_least(1));
-    fields("devices", machine.devices, limits::at_least(1));
-    fields("chips", machine.chips, limits::at_least(1));
-    fields("slice", machine.slice);
+    fields("chip", machine.chip, "Name of the preset, or the path of one's own.");
+    fields("cores", machine.cores, "TensorCores that take part.", limits::at_least(1));
+    fields("devices", machine.devices,
+           "What runs one program each: cores, or chips whose cores act as one.",
+           limits::at_least(1));
+    fields("chips", machine.chips, "Chips of all slices.", limits::at_least(1));
+    fields("slice", machine.slice, "Chips per axis, like 8x16.");
     fields("slices", machine.slices, "Of that shape, where there are several.",
            limits::at_least(2));
     fields("wrap", machine.wrap, "Of each torus axis, whether its ends are joined.");
-    fields("slice_assumed", machine.slice_assumed);
+    fields("slice_assumed", machine.slice_assumed,
+           "Whether no listed slice has this count, shape or wrap.");
     fields.if_true("slice_asked", machine.slice_asked,
                    "Of an assumed slice: the study says its shape or its wraps.");
-    fields.if_true("twisted", machine.twisted);
+    fields.if_true("twisted", machine.twisted,
+                   "The wrap of short axes shifts along the long ones. No field elsewhere.");
     fields("faults", machine.faults, "How many: the study says which.", limits::at_least(1));
 }
 
 template <class Fields>
 void list_fields(Fields& fields, PointMemory& memory)
 {
-    fields("bytes_per_core", memory.bytes_per_core, limits::amount);
+    fields("bytes_per_core", memory.bytes_per_core,
+           "What the job needs of a core's share of the HBM.", limits::amount);
     fields("capacity_bytes", memory.capacity_bytes,
            "Of its HBM, what the compiler leaves to a program.", limits::amount);
-    fields("parts", memory.parts, limits::amount);
+    fields("parts", memory.parts, "The same, part by part: tables, batches and so on.",
+           limits::amount);
     fields("largest", memory.largest,
            "The largest part: what to make smaller where the job does not fit.");
     fields.if_true("at_edge", memory.at_edge,
@@ -58,13 +64,13 @@ void list_fields(Fields& fields, AssumedTime& assumed)
 {
     fields("share", assumed.share, "Of the critical path, by the analytic model.",
            limits::share_of_one);
-    fields("words", assumed.words);
+    fields("words", assumed.words, "The same as a sentence.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, TimeRow& row)
 {
-    fields("name", row.name);
+    fields("name", row.name, "The source line, collective or axes.");
     fields("ops", row.ops, "Of the program; an op in a loop is one.", limits::amount);
     fields(
         "seconds", row.seconds,
@@ -92,13 +98,15 @@ template <class Fields>
 void list_fields(Fields& fields, Confidence& confidence)
 {
     fields.newer("confidence", confidence.confidence, "Of the interval.", limits::share_of_one);
-    fields.newer("low_seconds", confidence.low_seconds, limits::amount);
-    fields.newer("high_seconds", confidence.high_seconds, limits::amount);
+    fields.newer("low_seconds", confidence.low_seconds, "Where the interval begins.",
+                 limits::amount);
+    fields.newer("high_seconds", confidence.high_seconds, "Where it ends.", limits::amount);
     fields.newer("relative_width", confidence.relative_width, "Of the interval, against the time.",
                  limits::amount);
     fields.newer("analytic_seconds", confidence.analytic_seconds, "What the model alone says.",
                  limits::amount);
-    fields.newer("steps", confidence.steps, limits::amount);
+    fields.newer("steps", confidence.steps,
+                 "Steps of an interval of the job, an epoch for instance.", limits::amount);
     fields.newer("simulated_steps", confidence.simulated_steps, "Of these, through SystemC.",
                  limits::amount);
 }
@@ -106,25 +114,25 @@ void list_fields(Fields& fields, Confidence& confidence)
 template <class Fields>
 void list_fields(Fields& fields, Drawn& drawn)
 {
-    fields("epoch_seconds", drawn.seconds, limits::amount);
-    fields.unless_empty("phases", drawn.phases, limits::amount);
+    fields("epoch_seconds", drawn.seconds, "The time, draw by draw.", limits::amount);
+    fields.unless_empty("phases", drawn.phases, "The same of each phase.", limits::amount);
     for (const Share share : all_shares) {
         fields.unless_empty(field_of(share).c_str(), drawn.shares[static_cast<std::size_t>(share)],
-                            limits::amount);
+                            "The same of what waited for this resource.", limits::amount);
     }
 }
 
 template <class Fields>
 void list_fields(Fields& fields, UncertainInput& input)
 {
-    fields("name", input.name);
+    fields("name", input.name, "A key of the preset, or what a workload does not know.");
     fields("low", input.low, "A number, or a flag.");
-    fields("central", input.central);
-    fields("high", input.high);
-    fields("unit", input.unit);
+    fields("central", input.central, "Its value in the world that epoch_seconds is of.");
+    fields("high", input.high, "A number, or a flag.");
+    fields("unit", input.unit, "Of its values.");
     fields("seconds_at_low", input.seconds_at_low, "With all others at their central values.",
            limits::amount);
-    fields("seconds_at_high", input.seconds_at_high, limits::amount);
+    fields("seconds_at_high", input.seconds_at_high, "Likewise.", limits::amount);
     fields("swing", input.swing, "The longest interval over the shortest.", limits::at_least(1));
     fields.newer("share_of_band", input.share_of_band,
                  "Of the variance of the interval's logarithm over the draws, what this one gives "
@@ -135,10 +143,11 @@ void list_fields(Fields& fields, UncertainInput& input)
 template <class Fields>
 void list_fields(Fields& fields, Uncertainty& uncertainty)
 {
-    fields.newer("draws", uncertainty.draws);
+    fields.newer("draws", uncertainty.draws, "How many were timed.");
     fields.newer("share", uncertainty.share, "Of the draws, that lies within the band.",
                  limits::share_of_one);
-    fields.newer("high_over_low", uncertainty.high_over_low, limits::at_least(1));
+    fields.newer("high_over_low", uncertainty.high_over_low,
+                 "The upper end of the band over its lower one.", limits::at_least(1));
     fields.newer("ranking", uncertainty.ranking, "What matters most first.");
     fields.newer("unlisted", uncertainty.unlisted,
                  "Further ones that change the time by themselves.");
@@ -148,19 +157,22 @@ template <class Fields>
 void list_fields(Fields& fields, BusiestLink& link)
 {
     fields("chip", link.chip, "Coordinates of where it starts, like 3,1.");
-    fields("bytes", link.bytes, limits::amount);
-    fields("busy_seconds", link.busy_seconds, limits::amount);
+    fields("bytes", link.bytes, "What it carried.", limits::amount);
+    fields("busy_seconds", link.busy_seconds, "For how long.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, IciAxis& axis)
 {
-    fields("axis", axis.axis, limits::one_of("x|y|z|dcn"));
-    fields("direction", axis.direction, limits::one_of("+|-"));
-    fields("links", axis.links, limits::at_least(1));
-    fields("bytes", axis.bytes, limits::amount);
+    fields("axis", axis.axis, "Of the slice; dcn: the network between slices.",
+           limits::one_of("x|y|z|dcn"));
+    fields("direction", axis.direction, "Towards higher coordinates, or lower ones.",
+           limits::one_of("+|-"));
+    fields("links", axis.links, "How many there are.", limits::at_least(1));
+    fields("bytes", axis.bytes, "On all of them together.", limits::amount);
     fields("busy_seconds", axis.busy_seconds, "Summed over the links.", limits::amount);
-    fields("utilisation", axis.utilisation, limits::amount);
+    fields("utilisation", axis.utilisation, "Busy share of their time, in the mean.",
+           limits::amount);
     fields("busiest", axis.busiest, "The link that was busy longest; absent where none was.");
 }
 
@@ -183,8 +195,9 @@ void list_fields(Fields& fields, Ici& ici)
 template <class Fields>
 void list_fields(Fields& fields, HbmRowGather& gather)
 {
-    fields("row_bytes", gather.row_bytes, limits::at_least(1));
-    fields("issue_seconds", gather.issue_seconds, limits::amount);
+    fields("row_bytes", gather.row_bytes, "Bytes of a row.", limits::at_least(1));
+    fields("issue_seconds", gather.issue_seconds, "What the engine that issues row accesses takes.",
+           limits::amount);
     fields("uniform_bank_seconds", gather.uniform_bank_seconds, "Rows all over a large table.",
            limits::amount);
     fields("clamped_bank_seconds", gather.clamped_bank_seconds,
@@ -212,10 +225,10 @@ void list_fields(Fields& fields, HbmRates& rates)
 template <class Fields>
 void list_fields(Fields& fields, CollectiveSchedule& schedule)
 {
-    fields("phase", schedule.phase);
-    fields("op", schedule.op);
+    fields("phase", schedule.phase, "In which it runs.");
+    fields("op", schedule.op, "Its name in the program.");
     fields(
-        "kind", schedule.kind,
+        "kind", schedule.kind, "What it does.",
         limits::one_of("all_gather|reduce_scatter|all_reduce|all_to_all|permute|broadcast|reduce"));
     fields("bytes", schedule.bytes, "The larger buffer of a device.", limits::amount);
     fields("times", schedule.times, "How often the program of an interval runs it.",
@@ -233,10 +246,10 @@ void list_fields(Fields& fields, CollectiveSchedule& schedule)
 template <class Fields>
 void list_fields(Fields& fields, Traffic& traffic)
 {
-    fields("phase", traffic.phase);
-    fields("op", traffic.op);
-    fields("kind", traffic.kind);
-    fields("times", traffic.times, limits::amount);
+    fields("phase", traffic.phase, "In which they run.");
+    fields("op", traffic.op, "Their name in the program.");
+    fields("kind", traffic.kind, "What they do.");
+    fields("times", traffic.times, "How often they run in an interval.", limits::amount);
     fields("payload_bytes", traffic.payload_bytes,
            "A core's buffer, summed over the interval; of messages whose sizes differ, what a core "
            "sends in the mean.",
@@ -274,25 +287,25 @@ void list_fields(Fields& fields, HostMemoryUse& use)
 template <class Fields>
 void list_fields(Fields& fields, Skew& skew)
 {
-    fields("phase", skew.phase);
-    fields("of", skew.of);
-    fields("unit", skew.unit);
-    fields("least", skew.least);
-    fields("mean", skew.mean);
-    fields("most", skew.most);
-    fields("most_over_mean", skew.most_over_mean);
+    fields("phase", skew.phase, "In which it differs.");
+    fields("of", skew.of, "What differs: links, rows and so on.");
+    fields("unit", skew.unit, "Of the numbers.");
+    fields("least", skew.least, "Of the core that has least.");
+    fields("mean", skew.mean, "Over all cores.");
+    fields("most", skew.most, "Of the core that has most.");
+    fields("most_over_mean", skew.most_over_mean, "1: all cores have as much.");
     fields("straggler", skew.straggler, "The core that has most.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, DeviceCounter& counter)
 {
-    fields("name", counter.name);
-    fields("per", counter.per, limits::one_of("device|chip"));
-    fields("unit", counter.unit, limits::one_of("count|bytes|seconds"));
-    fields("least", counter.least, limits::amount);
-    fields("mean", counter.mean, limits::amount);
-    fields("most", counter.most, limits::amount);
+    fields("name", counter.name, "What was counted, as the glossary has it.");
+    fields("per", counter.per, "Who counted.", limits::one_of("device|chip"));
+    fields("unit", counter.unit, "Of the numbers.", limits::one_of("count|bytes|seconds"));
+    fields("least", counter.least, "Of the device or chip that has least.", limits::amount);
+    fields("mean", counter.mean, "Over all of them.", limits::amount);
+    fields("most", counter.most, "Of the device or chip that has most.", limits::amount);
     fields("most_at", counter.most_at, "The device or chip that has most.", limits::amount);
     fields.unless_empty("of_each", counter.of_each,
                         "By device or chip, where they are few and not alike.", limits::amount);
@@ -302,12 +315,13 @@ template <class Fields>
 void list_fields(Fields& fields, PathSpan& span)
 {
     fields("begin_seconds", span.begin_seconds, "Since the step begins.", limits::amount);
-    fields("seconds", span.seconds, limits::amount);
-    fields("name", span.name);
-    fields("phase", span.phase);
-    fields("share", span.share, limits::one_of("compute|hbm|communication|host|idle"));
-    fields("unit", span.unit);
-    fields("device", span.device, limits::amount);
+    fields("seconds", span.seconds, "How long it lasts.", limits::amount);
+    fields("name", span.name, "Of the op.");
+    fields("phase", span.phase, "Of the op.");
+    fields("share", span.share, "What the step waits for meanwhile.",
+           limits::one_of("compute|hbm|communication|host|idle"));
+    fields("unit", span.unit, "Which part of the device is busy: MXU, network and so on.");
+    fields("device", span.device, "Whose op it is, from 0.", limits::amount);
     fields("merged", span.merged, "So many short ones, told by what takes most of it.",
            limits::at_least(2));
 }
@@ -317,10 +331,10 @@ void list_fields(Fields& fields, CriticalPath& path)
 {
     fields("step", path.step, "Of its interval, from 1.", limits::at_least(1));
     fields("steps", path.steps, "So many, from that one on.", limits::at_least(1));
-    fields("seconds", path.seconds, limits::amount);
+    fields("seconds", path.seconds, "What the step takes.", limits::amount);
     fields("merged", path.merged, "Short spans that stand within those that are told.",
            limits::amount);
-    fields("spans", path.spans);
+    fields("spans", path.spans, "In the order of time.");
 }
 
 template <class Fields>
@@ -334,36 +348,44 @@ void list_fields(Fields& fields, Network& network)
            "Of the time of all schedules of an interval, that of launch and hops; the rest is "
            "bandwidth.",
            limits::share_of_one);
-    fields("statement", network.statement);
+    fields("statement", network.statement, "The same as a sentence.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Throughput& throughput)
 {
     fields("unit", throughput.unit, "Tokens, for instance.");
-    fields("per_interval", throughput.per_interval, limits::amount);
-    fields("per_second", throughput.per_second, limits::amount);
+    fields("per_interval", throughput.per_interval, "Units in an interval.", limits::amount);
+    fields("per_second", throughput.per_second, "Units in a second.", limits::amount);
     fields("usd_per_million", throughput.usd_per_million,
            "On demand, of a million units: by the study's /bill/prices, else by the preset.",
            limits::amount);
     fields("usd_per_million_spot", throughput.usd_per_million_spot,
            "By /bill/prices, as the next one.", limits::amount);
-    fields("usd_per_million_committed", throughput.usd_per_million_committed, limits::amount);
-    fields("useful_operations", throughput.useful_operations, limits::amount);
-    fields("mfu", throughput.mfu, limits::amount);
+    fields("usd_per_million_committed", throughput.usd_per_million_committed, "Likewise.",
+           limits::amount);
+    fields("useful_operations", throughput.useful_operations,
+           "That the algorithm needs an interval, whatever is computed again.", limits::amount);
+    fields("mfu", throughput.mfu,
+           "Model FLOP utilization: useful_operations over what the devices' bf16 peak allows in "
+           "the time.",
+           limits::amount);
     fields("computed_operations", throughput.computed_operations,
            "Of the products that all devices compute in an interval, what is computed again "
            "included.",
            limits::amount);
-    fields("hfu", throughput.hfu, limits::amount);
+    fields("hfu", throughput.hfu, "Hardware FLOP utilization: computed_operations over the same.",
+           limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, InputStages& input)
 {
-    fields("read_seconds", input.read_seconds, limits::amount);
-    fields("parse_seconds", input.parse_seconds, limits::amount);
-    fields("transfer_seconds", input.transfer_seconds, limits::amount);
+    fields("read_seconds", input.read_seconds, "Hosts read records from storage.", limits::amount);
+    fields("parse_seconds", input.parse_seconds, "Hosts parse them and lay out batches.",
+           limits::amount);
+    fields("transfer_seconds", input.transfer_seconds, "Batches go over PCIe to the devices.",
+           limits::amount);
     fields("every_host_reads_all", input.every_host_reads_all,
            "Then read_seconds do not fall as hosts are added.");
 }
@@ -371,33 +393,38 @@ void list_fields(Fields& fields, InputStages& input)
 template <class Fields>
 void list_fields(Fields& fields, BillSeconds& seconds)
 {
-    fields("compile", seconds.compile, limits::amount);
-    fields("load", seconds.load, limits::amount);
-    fields("training", seconds.training, limits::amount);
-    fields("evaluation", seconds.evaluation, limits::amount);
-    fields("checkpoints", seconds.checkpoints, limits::amount);
-    fields("lost_to_failures", seconds.lost_to_failures, limits::amount);
+    fields("compile", seconds.compile, "Before the first step.", limits::amount);
+    fields("load", seconds.load, "Hosts load the state from storage and send it to the devices.",
+           limits::amount);
+    fields("training", seconds.training, "All intervals.", limits::amount);
+    fields("evaluation", seconds.evaluation, "All evaluations.", limits::amount);
+    fields("checkpoints", seconds.checkpoints, "Devices wait for the state to be written.",
+           limits::amount);
+    fields("lost_to_failures", seconds.lost_to_failures,
+           "What is expected to be done again, and compiled and loaded for it.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Bill& bill)
 {
-    fields("intervals", bill.intervals, limits::at_least(1));
-    fields("seconds", bill.seconds,
-           "lost_to_failures: what is expected to be done again, and compiled and loaded for it.");
-    fields("hours", bill.hours, limits::amount);
+    fields("intervals", bill.intervals, "How many are paid for.", limits::at_least(1));
+    fields("seconds", bill.seconds, "What the job takes, part by part.");
+    fields("hours", bill.hours, "The sum of all seconds, in hours.", limits::amount);
     fields.nullable("dollars", bill.dollars, "On demand; null: the chip has no price.",
                     limits::amount);
-    fields("dollars_spot", bill.dollars_spot, limits::amount);
-    fields("dollars_committed", bill.dollars_committed, limits::amount);
+    fields("dollars_spot", bill.dollars_spot, "By the spot price of /bill/prices.", limits::amount);
+    fields("dollars_committed", bill.dollars_committed, "By the committed price of /bill/prices.",
+           limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Quality& quality)
 {
-    fields("epoch", quality.interval, limits::amount);
+    fields("epoch", quality.interval, "After which interval, from 1; 0: of the initial state.",
+           limits::amount);
     fields.others(quality.metrics, {"epoch", "simulated_seconds"});
-    fields("simulated_seconds", quality.simulated_seconds, limits::amount);
+    fields("simulated_seconds", quality.simulated_seconds,
+           "From the beginning of the training until then.", limits::amount);
 }
 
 template <class Fields>
@@ -407,8 +434,10 @@ void list_fields(Fields& fields, Result& result)
     fields("epoch_seconds", result.epoch.seconds,
            "The time of an interval, training only; phases, and shares, add up to it.",
            limits::above(0));
-    fields("epoch_seconds_low", result.low_seconds, limits::amount);
-    fields("epoch_seconds_high", result.high_seconds, limits::amount);
+    fields("epoch_seconds_low", result.low_seconds,
+           "Lower end of the band: 5 % of the draws are faster.", limits::amount);
+    fields("epoch_seconds_high", result.high_seconds,
+           "Upper end of the band: 5 % of the draws are slower.", limits::amount);
     fields("epoch_seconds_median", result.median_seconds,
            "Of the band's draws: half of them are faster. Where epoch_seconds, the world in which "
            "each input has its central value, lies outside the band, this is the line that is "
@@ -418,7 +447,8 @@ void list_fields(Fields& fields, Result& result)
            "What epoch_seconds is the time of, by the word of the workload.");
     fields("intervals", result.intervals,
            "Several of them, where that is not the same word with an s.");
-    fields("fidelity", result.fidelity, limits::one_of("detailed|sampled|analytic"));
+    fields("fidelity", result.fidelity, "How the point was timed.",
+           limits::one_of("detailed|sampled|analytic"));
     fields("confidence", result.confidence,
            "Of a sampled interval: what was simulated, and the interval.");
     fields("assumed", result.assumed,
@@ -468,8 +498,10 @@ void list_fields(Fields& fields, Result& result)
     fields("bill", result.bill,
            "What the whole job takes until its last interval or its target. Absent: the study asks "
            "for none, or the target was not reached.");
-    fields("cost_usd", result.cost_usd, limits::amount);
-    fields("energy_joules", result.energy_joules, limits::amount);
+    fields("cost_usd", result.cost_usd,
+           "Of an interval: chips x list price of a chip and hour x time.", limits::amount);
+    fields("energy_joules", result.energy_joules,
+           "Of an interval: chips x mean power of a chip x time.", limits::amount);
     fields("throughput", result.throughput,
            "How fast it gets through what it is for. mfu: model FLOP utilization, the operations "
            "that the algorithm needs (nothing counted twice that is computed again) over those "
@@ -487,7 +519,8 @@ void list_fields(Fields& fields, Result& result)
         "results", result.results,
         "What a workload yields besides its metrics and counters, in its own words.",
         limits::as_json(results_schema));
-    fields("counters", result.counters, limits::any_object);
+    fields("counters", result.counters, "What was counted in the run, by the workload's names.",
+           limits::any_object);
     fields.unless_empty(
         "device_counters", result.device_counters,
         "What devices and chips counted in a mean interval; where every step was simulated.");
@@ -500,7 +533,7 @@ template <class Fields>
 void list_fields(Fields& fields, LeftOut& left_out)
 {
     fields("share", left_out.share, "Of the work.", limits::at_most(1));
-    fields("words", left_out.words);
+    fields("words", left_out.words, "The same as a sentence.");
 }
 
 template <class Fields>
@@ -508,8 +541,9 @@ void list_fields(Fields& fields, Point& point)
 {
     fields("series", point.series, "The series that the point belongs to.");
     fields("sweep", point.sweep, "What the sweep set: JSON pointer into the study to value.");
-    fields("machine", point.machine);
-    fields("fits", point.fits);
+    fields("machine", point.machine, "What the point ran on.");
+    fields("fits", point.fits,
+           "Whether the job fits into memory; results stand only where it does.");
     fields("left_out", point.left_out,
            "The part of its data that the point does without; absent: it works on all. Points that "
            "leave out different shares do not do the same work.");
@@ -517,9 +551,9 @@ void list_fields(Fields& fields, Point& point)
                         "What should be known of the point beside its numbers: overrides that "
                         "change nothing, a model's known error.",
                         limits::not_empty);
-    fields("memory", point.memory);
+    fields("memory", point.memory, "Of a core, and what the job needs of it.");
     fields.inlined("epoch_seconds", point.result);
-    fields("error", point.error);
+    fields("error", point.error, "Why the point failed.");
 }
 
 } // namespace alxsim::report

@@ -12,26 +12,29 @@ namespace alxsim::report {
 template <class Fields>
 void list_fields(Fields& fields, Tool& tool)
 {
-    fields("version", tool.version);
-    fields("commit", tool.commit);
+    fields("version", tool.version, "Of the program that made the report.");
+    fields("commit", tool.commit, "From which the program was built.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, HostUse& work)
 {
-    fields("kind", work.kind, limits::one_of("analytic|SystemC|numbers"));
-    fields("points", work.points, limits::at_least(1));
-    fields("predicted_cpu_seconds", work.predicted_cpu_seconds, limits::amount);
-    fields("cpu_seconds", work.cpu_seconds, limits::amount);
-    fields("predicted_memory_bytes", work.predicted_memory_bytes, limits::amount);
-    fields("memory_bytes", work.memory_bytes, limits::amount);
+    fields("kind", work.kind, "Points by the analytic model, through SystemC, or with numbers.",
+           limits::one_of("analytic|SystemC|numbers"));
+    fields("points", work.points, "How many.", limits::at_least(1));
+    fields("predicted_cpu_seconds", work.predicted_cpu_seconds,
+           "What check predicts for all of them.", limits::amount);
+    fields("cpu_seconds", work.cpu_seconds, "What they took.", limits::amount);
+    fields("predicted_memory_bytes", work.predicted_memory_bytes,
+           "What check predicts for the largest of them.", limits::amount);
+    fields("memory_bytes", work.memory_bytes, "What that one took.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Host& host)
 {
-    fields("wall_seconds", host.wall_seconds, limits::amount);
-    fields("threads", host.threads, limits::at_least(1));
+    fields("wall_seconds", host.wall_seconds, "From start to end.", limits::amount);
+    fields("threads", host.threads, "That worked at the same time.", limits::at_least(1));
     fields("cpu_level", host.cpu_level,
            "The instructions that the inner loops used; no number depends on them.");
     fields("work", host.work,
@@ -46,21 +49,22 @@ void list_fields(Fields& fields, Host& host)
 template <class Fields>
 void list_fields(Fields& fields, Assumption& assumption)
 {
-    fields("chip", assumption.chip);
-    fields("name", assumption.name);
-    fields("value", assumption.value);
-    fields("low", assumption.low);
-    fields("high", assumption.high);
-    fields("unit", assumption.unit);
-    fields("kind", assumption.kind);
-    fields("source", assumption.source);
+    fields("chip", assumption.chip, "Whose preset has it; absent: it is the workload's.");
+    fields("name", assumption.name, "A key of the preset, or what the workload assumes.");
+    fields("value", assumption.value, "What is calculated with.");
+    fields("low", assumption.low, "The least that it may be.");
+    fields("high", assumption.high, "The most that it may be.");
+    fields("unit", assumption.unit, "Of these values.");
+    fields("kind", assumption.kind,
+           "Where it comes from: sourced, derived, assumed, calibrated, overridden.");
+    fields("source", assumption.source, "Where it was read, or why it was chosen.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, MetricWords& words)
 {
-    fields.unless_empty("title", words.title);
-    fields.unless_empty("unit", words.unit);
+    fields.unless_empty("title", words.title, "What people call it.");
+    fields.unless_empty("unit", words.unit, "Of its values.");
 }
 
 template <class Fields>
@@ -73,9 +77,11 @@ void list_fields(Fields& fields, SearchCandidate& candidate)
 template <class Fields>
 void list_fields(Fields& fields, SearchOutcome& search)
 {
-    fields("kind", search.kind, limits::one_of("grid|random"));
-    fields("maximize", search.maximize);
-    fields("candidates", search.candidates, limits::not_empty);
+    fields("kind", search.kind, "All combinations, or some at random.",
+           limits::one_of("grid|random"));
+    fields("maximize", search.maximize, "The metric that chose.");
+    fields("candidates", search.candidates, "What was tried, and what it reached.",
+           limits::not_empty);
     fields("best", search.best, "Index into candidates; the points ran with its values.",
            limits::amount);
     fields.unless_empty("at_edge", search.at_edge,
@@ -90,12 +96,12 @@ void list_fields(Fields& fields, Report& report)
            "1: reports of earlier programs, whose study is as it was given. 2: its defaults are "
            "filled in.",
            limits::between(1, schema_version));
-    fields("tool", report.tool);
+    fields("tool", report.tool, "The program that made the report.");
     fields("host", report.host,
            "The machine that ran the simulation: the only part that differs from run to run.");
     fields("study", report.study, "The study as run, defaults filled in (from version 2 on).",
            limits::as_json(R"({"type": "object", "required": ["study"],
-                       "properties": {"study": {"type": "string"}}})"));
+                       "properties": {"study": {"description": "Its name.", "type": "string"}}})"));
     fields("dataset", report.dataset, "Name, sizes and statistics of the input.",
            limits::as_json(R"({"type": ["object", "null"]})"));
     fields.unless_empty("inputs", report.inputs,
@@ -106,12 +112,14 @@ void list_fields(Fields& fields, Report& report)
     fields.unless_empty("metrics", report.metrics,
                         "By name, metrics of its points that people call otherwise, or that have "
                         "a unit.");
-    fields("points", report.points);
+    fields("points", report.points, "One for each combination of swept values, series by series.");
     fields("series", report.series,
            "Of each, one curve. What compares core counts is there only where the core count, and "
            "nothing else, is swept.");
-    fields("hypotheses", report.hypotheses);
-    fields("validation", report.validation, limits::as_json(R"({"type": "array"})"));
+    fields("hypotheses", report.hypotheses, "The study's claims, judged.");
+    fields("validation", report.validation,
+           "Known figures against simulated ones; empty where none were asked for.",
+           limits::as_json(R"({"type": "array"})"));
     fields("search", report.search,
            "Parameters chosen before the points ran: by a metric on data that is held back to "
            "validate on, never on the test's.");

@@ -11,13 +11,15 @@ namespace alxsim::report {
 template <class Fields>
 void list_fields(Fields& fields, Fit& fit)
 {
-    fields("a_over_n", fit.a_over_n, limits::amount);
-    fields("constant", fit.constant, limits::amount);
+    fields("a_over_n", fit.a_over_n, "What cores share: the term divides by their number.",
+           limits::amount);
+    fields("constant", fit.constant, "What stays, however many cores there are.", limits::amount);
     fields("log", fit.log,
            "There only where it at least halves the variance left, from 5 points on.",
            limits::amount);
-    fields("per_core", fit.per_core, limits::amount);
-    fields("r2", fit.r2, limits::at_most(1));
+    fields("per_core", fit.per_core, "What each further core adds.", limits::amount);
+    fields("r2", fit.r2, "Coefficient of determination; 1: the fit leaves no error.",
+           limits::at_most(1));
     fields.newer("largest_residual", fit.largest_residual,
                  "|fit - time|/epoch_seconds at the worst point.", limits::amount);
 }
@@ -47,16 +49,17 @@ void list_fields(Fields& fields, Regime& regime)
 template <class Fields>
 void list_fields(Fields& fields, Gain& gain)
 {
-    fields("from", gain.from, limits::at_least(1));
-    fields("to", gain.to, limits::at_least(1));
-    fields("gain", gain.gain);
+    fields("from", gain.from, "Cores before the step.", limits::at_least(1));
+    fields("to", gain.to, "Cores after it.", limits::at_least(1));
+    fields("gain", gain.gain, "What the step brought of its ideal.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, SweetSpotDraws& draws)
 {
     fields("low", draws.low, "In 5 % of the draws the sweet spot is lower.", limits::at_least(1));
-    fields("median", draws.median, limits::at_least(1));
+    fields("median", draws.median, "Half of the draws have theirs there or lower.",
+           limits::at_least(1));
     fields("high", draws.high, "In 5 % of the draws it is higher.", limits::at_least(1));
     fields("shares", draws.shares, "Cores to the share of draws with the sweet spot there.");
 }
@@ -64,7 +67,7 @@ void list_fields(Fields& fields, SweetSpotDraws& draws)
 template <class Fields>
 void list_fields(Fields& fields, SweetSpot& spot)
 {
-    fields("cores", spot.cores, limits::at_least(1));
+    fields("cores", spot.cores, "Where it lies.", limits::at_least(1));
     fields.unless_empty("at_edge", spot.at_edge, "low: the first step fails; high: none does.",
                         limits::one_of("low|high"));
     fields("gains", spot.gains,
@@ -75,16 +78,19 @@ void list_fields(Fields& fields, SweetSpot& spot)
 template <class Fields>
 void list_fields(Fields& fields, PhaseChange& change)
 {
-    fields("phase", change.phase);
-    fields("seconds_first", change.seconds_first, limits::amount);
-    fields("seconds_last", change.seconds_last, limits::amount);
-    fields("share_of_last", change.share_of_last, limits::amount);
+    fields("phase", change.phase, "Its name.");
+    fields("seconds_first", change.seconds_first, "What it takes at the first of these points.",
+           limits::amount);
+    fields("seconds_last", change.seconds_last, "What it takes at the largest point.",
+           limits::amount);
+    fields("share_of_last", change.share_of_last, "The latter, of that point's epoch_seconds.",
+           limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Series& series)
 {
-    fields("name", series.name);
+    fields("name", series.name, "As the study calls it.");
     fields("points", series.points, "Indices into points.", limits::amount);
     fields("scaling", series.scaling,
            "weak: the work grows along with the core count. Speed-up is then that of useful "
@@ -96,7 +102,8 @@ void list_fields(Fields& fields, Series& series)
                           "own, or what all of them reach, nearly.");
     fields("sweet_spot", series.sweet_spot,
            "The largest core count up to which every gain is at least 0.5.");
-    fields("fastest", series.fastest, "Index into points.", limits::amount);
+    fields("fastest", series.fastest, "Index into points: where an interval takes least time.",
+           limits::amount);
     fields(
         "cheapest", series.cheapest,
         "Index into points: where an interval costs least, or a unit of what it gets through, if "

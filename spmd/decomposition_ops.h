@@ -65,13 +65,13 @@ struct EigenMethod {
     std::int64_t products = 0;
 };
 
-/// Of a symmetric matrix.
+/// The eigenvalues and eigenvectors of a symmetric matrix.
 struct EigenPairs {
     Array values;  ///< [1 x n], ascending
     Array vectors; ///< [n x n], in columns
 };
 
-/// Of a matrix that all devices have, on each of them.
+/// Adds the eigenpairs of a matrix that all devices have; each of them finds them by itself.
 EigenPairs add_eigen(StepBuilder& step, const Label& label, Array symmetric, EigenMethod method);
 
 /// A^T A, [columns x columns] on all devices. What each has of the sum is made in pairs, and they

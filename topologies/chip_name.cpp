@@ -34,16 +34,19 @@ std::string plain(const std::string& name)
     for (const char letter : name) {
         if (letter >= 'A' && letter <= 'Z') {
             letters += static_cast<char>(letter - 'A' + 'a');
-        } else if (letter != ' ' && letter != '_') {
+        } else if (letter != ' ' && letter != '_' && letter != '-') {
             letters += letter;
         }
     }
-    for (const char* const prefix : {"tpu", "-"}) {
-        if (begins_with(letters, prefix)) {
-            letters.erase(0, std::string(prefix).size());
-        }
-    }
-    return letters;
+    return begins_with(letters, "tpu") ? letters.substr(3) : letters;
+}
+
+/// The first digit of a chip's name, '5' of "v5e"; 0 of "trillium". Chips of another generation are
+/// never meant.
+char generation_of(const std::string& name)
+{
+    const std::size_t place = name.find_first_of("0123456789");
+    return place == std::string::npos ? '\0' : name[place];
 }
 
 /// Reads all presets, but no more of them than their names and how many cores a chip has.
@@ -72,9 +75,12 @@ const std::vector<Called>& all_names()
     return names;
 }
 
-/// Null for a name that no preset has.
+/// Null for a name that no preset has, and for one whose size is yet to come ("v5e-").
 const Called* called(const std::string& name)
 {
+    if (!name.empty() && name.back() == '-') {
+        return nullptr;
+    }
     const std::string wanted = plain(name);
     for (const Called& one : all_names()) {
         if (std::any_of(one.names.begin(), one.names.end(),
@@ -166,8 +172,14 @@ std::string chips_meant_by(const std::string& name)
     if (!generation.empty()) {
         return "; did you mean " + join(generation, " or ") + "?";
     }
-    return begins_with(name, "tpu_") ? did_you_mean(name, Preset::names())
-                                     : did_you_mean(wanted, candidates);
+    const bool preset = begins_with(name, "tpu_");
+    std::vector<std::string> near = preset ? Preset::names() : candidates;
+    near.erase(std::remove_if(near.begin(), near.end(),
+                              [&](const std::string& one) {
+                                  return generation_of(one) != generation_of(wanted);
+                              }),
+               near.end());
+    return did_you_mean(preset ? name : wanted, near);
 }
 
 } // namespace alxsim::topologies

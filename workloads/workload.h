@@ -36,40 +36,41 @@ struct IntervalMetrics {
 /// How a run's numbers are computed and kept. None of it changes them.
 struct RunOptions {
     int threads = 1; ///< of the host
-    /// Called now and then with the share of the run that is done; may be empty.
+    /// Callback that gets the share of the run that is done, now and then; may be empty.
     std::function<void(double)> progress;
     std::string checkpoint; ///< file of the last complete interval; "" for none
-    /// Which job a checkpoint must be of: an object, whose "inputs" are the files that were read
-    /// until it is called.
+    /// Callback that returns an object by which a checkpoint is known to be of the same job; its
+    /// "inputs" are the files that were read until the call.
     std::function<Json()> checkpoint_key = [] { return Json(); };
-    /// From that file, if it is of the same job. InputError for a damaged one, before anything is
-    /// done: the run is then started anew.
+    /// Whether the run goes on from that file, if it is of the same job. A damaged file throws
+    /// InputError before anything is done: the run is then started anew.
     bool resume = false;
     std::string export_folder;         ///< where results are written; "" for nowhere
-    std::vector<std::string> exported; ///< which (Kind::exports); empty: all
+    std::vector<std::string> exported; ///< names of Kind::exports to write; empty: all
 };
 
 /// A job with its numbers: the steps of all its intervals. Numbers never depend on time.
 class Run : public model::StepSource {
 public:
-    /// Of each interval that was evaluated, in order. After the last step.
+    /// Returns the metrics of each evaluated interval, in order. Call it after the last step.
     virtual std::vector<IntervalMetrics> metrics() const = 0;
-    /// What else it found, for the point's `results` (tables_digest, popularity and recommended of
-    /// ALX stand in the point itself). After the last step.
+    /// Returns what else the run found, for the point's `results` (tables_digest, popularity and
+    /// recommended of ALX stand in the point itself). Call it after the last step.
     virtual Json results() const { return Json::object(); }
-    /// What was counted, for the point's `counters`. After the last step.
+    /// Returns what was counted, for the point's `counters`. Call it after the last step.
     virtual Json counters() const { return Json::object(); }
-    /// The workload with what was counted in place of what it assumes; null: it assumes nothing.
+    /// Returns the workload with counts of this run in place of assumed ones; null: none is
+    /// assumed.
     virtual std::shared_ptr<const Workload> as_counted() const { return nullptr; }
-    /// Writes what is exported. After the last step. Throws InputError for a folder that cannot be
-    /// made.
+    /// Writes what is exported. Call it after the last step. Throws InputError for a folder that
+    /// cannot be made.
     virtual void write_exports() const {}
 };
 
 /// A quantity that differs from device to device, over an interval.
 struct Spread {
     std::string phase;
-    std::string of; ///< of what, in words
+    std::string of; ///< the quantity in words: "links"
     std::string unit;
     std::vector<std::int64_t> of_device;
 };
@@ -96,7 +97,7 @@ struct Description {
     Json counters;                     ///< of an interval that is timed without numbers; null: none
     std::optional<LeftOut> left_out = {}; ///< said before all figures
     std::vector<std::string> notes = {};  ///< what else should be known, without a full stop
-    /// Of which the report tells the share of time; nothing: the job does not say.
+    /// Work whose share of the time the report tells; nothing: the job does not say.
     std::optional<AssumedWork> assumed = {};
 };
 
@@ -119,67 +120,67 @@ class Workload {
 public:
     virtual ~Workload() = default;
 
-    /// What a report's `epoch_seconds` is one of: "epoch", "training step".
+    /// Returns what a report's `epoch_seconds` is one of: "epoch", "training step".
     virtual std::string interval() const = 0;
-    /// Several of them.
+    /// Returns the plural of interval().
     virtual std::string interval_plural() const { return interval() + "s"; }
-    /// How many a run with numbers has.
+    /// Returns how many intervals a run with numbers has.
     virtual int intervals() const { return 1; }
-    /// One interval, for memory fit, estimates, and runs without numbers.
+    /// Returns one interval, for memory fit, estimates, and runs without numbers.
     virtual const model::Program& program() const = 0;
-    /// The job with its numbers. Null: it has none. The workload outlives the run.
+    /// Starts the job with its numbers; null: it has none. The workload must outlive the run.
     virtual std::unique_ptr<Run> start(const RunOptions& /*options*/) const { return nullptr; }
     /// Throws the InputError with which start() would refuse the job.
     virtual void check_start() const {}
     virtual Description describe() const { return {}; }
-    /// By what else than phases its time is told; each takes an estimate of its own.
+    /// Returns what else than phases its time is told by; each costs an estimate of its own.
     virtual std::vector<OpGroups> op_groups() const { return {}; }
-    /// What the compiler that made the program allocates in HBM of a device, which decides whether
-    /// it fits; nothing: that is counted from the buffers of program().
+    /// Returns what the compiler that made the program allocates in HBM of a device, which decides
+    /// whether the job fits; nothing: that is counted from the buffers of program().
     virtual std::optional<Bytes> compiled_bytes() const { return std::nullopt; }
-    /// What readers of its numbers should know of it on this machine: choices that change nothing,
-    /// what its times rest on that nobody asked for. Sentences without a capital and a full stop.
+    /// Returns what readers of its numbers should know on this machine: choices that change
+    /// nothing, assumptions behind its times. Sentences without a capital and a full stop.
     virtual std::vector<std::string> notes() const { return {}; }
-    /// For the share of the machine's peak that is used, and for rates; nothing: not told.
+    /// Returns the work by which MFU and rates are told; nothing: they are not told.
     virtual std::optional<UsefulWork> useful_work() const { return std::nullopt; }
 
-    /// What a user may decide otherwise, for `advise`. Throws InputError.
+    /// Returns what a user may decide otherwise, for `advise`. Throws InputError.
     virtual Choices choices() const { return {}; }
-    /// The same for `explain`, one change at a time: each other option of choices() that is no
+    /// Returns single changes that `explain` tries: each other option of choices() that is no
     /// ladder, unless a workload says otherwise.
     virtual std::vector<Alternative> alternatives() const;
-    /// What a phase's time leaves unsaid in this job: "the rest hidden behind the solve"; "" for
-    /// nothing.
+    /// Returns what a phase's time leaves unsaid in this job: "the rest hidden behind the solve";
+    /// "" for nothing.
     virtual std::string phase_remark(const std::string& /*phase*/) const { return ""; }
 
-    /// Uncertain inputs of the job, beside the machine's values.
+    /// Returns the uncertain inputs of the job, beside the machine's values.
     virtual std::vector<Unknown> unknowns() const { return {}; }
-    /// One interval with each of unknowns() at a value, or as it is where there is none. Throws
-    /// InputError for values that no job has. Safe to call from many threads.
+    /// Returns one interval in which unknowns() have these values; those without a value stay as
+    /// they are. Throws InputError for values that no job has. Safe to call from many threads.
     virtual model::Program drawn(const DrawnValues& /*values*/) const { return program(); }
-    /// A figure of the job with these values that is no time, one of Kind::figures; nothing for
+    /// Returns a figure of Kind::figures (no time) of the job with these values; nothing for
     /// another name. Throws InputError. Safe to call from many threads.
     virtual std::optional<double> figure(const std::string& /*name*/,
                                          const DrawnValues& /*values*/) const
     {
         return std::nullopt;
     }
-    /// What a host's input pipeline does for it, as it is.
+    /// Returns how fast a host's input pipeline reads and parses for this job.
     virtual topologies::InputRates input_rates() const { return {}; }
-    /// The same with each of unknowns() at a value, or as it is where there is none.
+    /// Returns input_rates() where unknowns() have these values.
     virtual topologies::InputRates drawn_input_rates(const DrawnValues& /*values*/) const
     {
         return input_rates();
     }
-    /// What a checkpoint of it keeps of each device; 0: not known.
+    /// Returns what a checkpoint keeps of each device; 0: not known.
     virtual Bytes state_bytes() const { return Bytes(0); }
-    /// One evaluation of what is trained; empty: there is none, or it takes no time of its own.
+    /// Returns one evaluation of what is trained; empty: there is none, or it takes no time.
     virtual model::Program evaluation() const { return {}; }
-    /// After how many intervals there is one.
+    /// Returns after how many intervals there is an evaluation.
     virtual int intervals_between_evaluations() const { return 1; }
-    /// What a run with numbers keeps in the memory of the host that simulates it.
+    /// Returns what a run with numbers keeps in the memory of the host that simulates it.
     virtual Bytes host_memory() const { return Bytes(0); }
-    /// What the numbers of a run, all its intervals, take one core of that host, about.
+    /// Estimates how long one core of that host takes for the numbers of all intervals of a run.
     virtual Seconds host_time() const { return Seconds(0); }
 };
 

@@ -11,11 +11,19 @@
 /// The fields of a study's /workload/alx, in the schema's order.
 namespace alxsim::alx {
 
+/// The limits of a field whose texts are precisions; with what other programs call them.
+constexpr FieldLimits precisions(const char* texts)
+{
+    return limits::and_keywords(limits::one_of(texts), R"({"hints": {"bfloat16": "bf16",
+        "float32": "f32", "fp32": "f32", "float": "f32", "single": "f32", "float64": "f64",
+        "fp64": "f64", "double": "f64"}})");
+}
+
 template <class Fields>
 void list_fields(Fields& fields, AssumedIterations& iterations)
 {
-    fields("rows", iterations.rows, limits::at_least(1));
-    fields("columns", iterations.columns, limits::at_least(1));
+    fields("rows", iterations.rows, "In the row half.", limits::at_least(1));
+    fields("columns", iterations.columns, "In the column half.", limits::at_least(1));
 }
 
 template <class Fields>
@@ -33,8 +41,9 @@ void list_fields(Fields& fields, CgRequest& cg)
 template <class Fields>
 void list_fields(Fields& fields, OverlapRequest& overlap)
 {
-    fields.newer("kind", overlap.kind, limits::one_of("none|prefetch"));
-    fields.newer("depth", overlap.depth, limits::at_least(1));
+    fields.newer("kind", overlap.kind, "Whether gathers run ahead of solving.",
+                 limits::one_of("none|prefetch"));
+    fields.newer("depth", overlap.depth, "How many batches ahead.", limits::at_least(1));
 }
 
 template <class Fields>
@@ -54,10 +63,14 @@ template <class Fields>
 void list_fields(Fields& fields, AssumedTrafficRequest& assumed)
 {
     fields.newer("distinct_factor", assumed.distinct_factor,
+                 "Factor of the distinct rows that batches of independent links would look up.",
                  limits::and_at_most(limits::above(0), 1));
-    fields("local_share", assumed.local_share, limits::share_of_one);
-    fields("row_imbalance", assumed.row_imbalance, limits::at_least(1));
-    fields("column_imbalance", assumed.column_imbalance, limits::at_least(1));
+    fields("local_share", assumed.local_share,
+           "Share of the links whose row and column stand on one shard.", limits::share_of_one);
+    fields("row_imbalance", assumed.row_imbalance,
+           "Links of the shard of rows that has most, over the mean.", limits::at_least(1));
+    fields("column_imbalance", assumed.column_imbalance, "The same of the shards of columns.",
+           limits::at_least(1));
 }
 
 template <class Fields>
@@ -89,7 +102,7 @@ void list_fields(Fields& fields, SwitchesRequest& switches)
            limits::one_of("once|every_hop"));
     fields("eval_reg", switches.eval_reg, "Regularization of test rows.",
            limits::one_of("plain|scaled"));
-    fields("score_dtype", switches.score_dtype, "Precision of scores.", limits::one_of("bf16|f32"));
+    fields("score_dtype", switches.score_dtype, "Precision of scores.", precisions("bf16|f32"));
     fields("donate", switches.donate,
            "The buffer of the updated table is given to the step. Without it every step copies the "
            "shard, and a third shard stands beside the two tables.");
@@ -107,16 +120,19 @@ void list_fields(Fields& fields, InitialRequest& initial)
 template <class Fields>
 void list_fields(Fields& fields, InitialTablesRequest& tables)
 {
-    fields("rows", tables.rows);
-    fields("columns", tables.columns);
+    fields("rows", tables.rows, "The table of rows, [rows x dim].");
+    fields("columns", tables.columns, "The table of columns, [columns x dim].");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, BatchSizes& sizes)
 {
-    fields("lines", sizes.lines, limits::between(1, 16777216));
-    fields("line_length", sizes.line_length, limits::between(1, 1048576));
-    fields("rows", sizes.rows, limits::between(1, 16777216));
+    fields("lines", sizes.lines, "Lines that a device works on in a step.",
+           limits::between(1, 16777216));
+    fields("line_length", sizes.line_length, "Ids that a line has room for.",
+           limits::between(1, 1048576));
+    fields("rows", sizes.rows, "Most matrix rows of a device's batch.",
+           limits::between(1, 16777216));
 }
 
 template <class Fields>
@@ -143,12 +159,14 @@ void list_factorization(Fields& fields, AlxRequest& alx)
     fields.newer("reg", alx.reg, "Regularization of both tables.", limits::amount);
     fields.newer("alpha", alx.alpha, "Weight of what is not linked.", limits::amount);
     fields.newer("solver", alx.solver, "Of the d x d systems.",
-                 limits::one_of([] { return solvers().names(); }));
+                 limits::and_keywords(limits::one_of([] { return solvers().names(); }),
+                                      R"({"hints": {"conjugategradient": "cg", "ldlt": "cholesky",
+                                          "ldl": "cholesky", "direct": "cholesky"}})"));
     fields.newer("cg", alx.cg, "Of conjugate gradients.");
     fields.newer("table_dtype", alx.table_dtype, "Precision of the tables.",
-                 limits::one_of("bf16|f32|f64"));
+                 precisions("bf16|f32|f64"));
     fields("solve_dtype", alx.solve_dtype, "Left out: f64 of tables in f64, else f32.",
-           limits::one_of("bf16|f32|f64"));
+           precisions("bf16|f32|f64"));
     fields("matmul_passes", alx.matmul_passes,
            "Left out: exact of tables in f32 whose solutions are not cast, else 1.",
            limits::as_json(R"({"enum": [1, 3, 6, "exact"]})"));

@@ -90,9 +90,9 @@ constexpr const char* locality_words =
 template <class Fields>
 void list_fields(Fields& fields, ShapeRequest& shape)
 {
-    fields("rows", shape.rows, lines_of_a_matrix);
-    fields("columns", shape.columns, lines_of_a_matrix);
-    fields("links", shape.links, links_of_a_matrix);
+    fields("rows", shape.rows, "How many; 1e9 or 1000000000.", lines_of_a_matrix);
+    fields("columns", shape.columns, "How many.", lines_of_a_matrix);
+    fields("links", shape.links, "How many, of all rows together.", links_of_a_matrix);
     fields.newer("min_links", shape.min_links, "Of a row.", limits::amount);
     fields("row_exponent", shape.row_exponent,
            "Left out: what gives rows the mean length that rows and links say.", limits::above(1));
@@ -109,9 +109,9 @@ void list_fields(Fields& fields, ShapeRequest& shape)
 template <class Fields>
 void list_fields(Fields& fields, GenerateRequest& generate)
 {
-    fields("rows", generate.rows, lines_of_a_matrix);
-    fields("columns", generate.columns, lines_of_a_matrix);
-    fields("links", generate.links, links_of_a_matrix);
+    fields("rows", generate.rows, "How many; 1e6 or 1000000.", lines_of_a_matrix);
+    fields("columns", generate.columns, "How many.", lines_of_a_matrix);
+    fields("links", generate.links, "How many, of all rows together.", links_of_a_matrix);
     fields.newer("min_links", generate.min_links, "Of a row.", limits::amount);
     fields.newer("row_exponent", generate.row_exponent, "Of the tail of row lengths.",
                  limits::above(1));

@@ -35,8 +35,8 @@ namespace alx {
 template <class Fields>
 void list_fields(Fields& fields, NamesRequest& names)
 {
-    fields("rows", names.rows);
-    fields("columns", names.columns);
+    fields("rows", names.rows, "The file of rows, or of both.");
+    fields("columns", names.columns, "The file of columns.");
 }
 
 template <class Fields>
@@ -51,7 +51,8 @@ void list_fields(Fields& fields, ColumnsRequest& columns)
 template <class Fields>
 void list_fields(Fields& fields, DatasetRequest& dataset)
 {
-    fields("webgraph", dataset.webgraph, limits::one_of(webgraph_names));
+    fields("webgraph", dataset.webgraph, "A published web graph, known by its sizes.",
+           limits::one_of(webgraph_names));
     fields("shape", dataset.shape, "A matrix known by its sizes alone; it is timed, not computed.",
            limits::and_keywords({}, R"({"hints": {"users": "rows", "items": "columns",
                "movies": "columns", "ratings": "links", "interactions": "links",
@@ -102,19 +103,21 @@ void list_fields(Fields& fields, SplitRequest& split)
 template <class Fields>
 void list_fields(Fields& fields, EvaluationSizes& sizes)
 {
-    fields.newer("lines", sizes.lines, limits::between(1, 16777216));
-    fields.newer("rows", sizes.rows, limits::between(1, 16777216));
-    fields.newer("ground_truth_lines", sizes.ground_truth_lines, limits::between(1, 16777216));
+    fields.newer("lines", sizes.lines, "Lines of a batch of test rows' histories.",
+                 limits::between(1, 16777216));
+    fields.newer("rows", sizes.rows, "Test rows of a batch.", limits::between(1, 16777216));
+    fields.newer("ground_truth_lines", sizes.ground_truth_lines, "Lines of their held-out links.",
+                 limits::between(1, 16777216));
 }
 
 template <class Fields>
 void list_fields(Fields& fields, RecommendRequest& recommend)
 {
-    fields("rows", recommend.rows,
+    fields("rows", recommend.rows, "By name, or by the file's id.",
            limits::and_length(limits::as_json(R"({"oneOf": [{"type": "string"},
                {"type": "integer", "minimum": 0, "maximum": 2147483647}]})"),
                               1, 1000));
-    fields("k", recommend.k, limits::between(1, 10000));
+    fields("k", recommend.k, "Recommendations of each.", limits::between(1, 10000));
 }
 
 template <class Fields>
@@ -145,10 +148,22 @@ template <class Fields>
 void list_fields(Fields& fields, WorkloadRequest& workload)
 {
     fields.unless_empty("dataset", workload.dataset_as_given); // of the schema, what comes next
-    fields.unless_empty("dataset", workload.dataset);
+    fields.unless_empty("dataset", workload.dataset,
+                        "The links: one of webgraph, shape, generate and file.",
+                        limits::and_keywords({}, R"({"hints": {"users": "rows",
+                            "items": "columns", "movies": "columns", "path": "file",
+                            "filename": "file", "csv": "file", "ratings": "file",
+                            "minrating": "threshold", "synthetic": "generate",
+                            "random": "generate", "sizes": "shape"}})"));
     fields("split", workload.split,
            "Left out: all rows are trained on. A test_file says all by itself.");
-    fields.newer("alx", workload.alx, "The factorization and how it is spread over devices.");
+    fields.newer("alx", workload.alx, "The factorization and how it is spread over devices.",
+                 limits::and_keywords({}, R"({"hints": {"factors": "dim", "numfactors": "dim",
+                     "rank": "dim", "embeddingdim": "dim", "latentdim": "dim", "dimension": "dim",
+                     "lambda": "reg", "regularization": "reg", "regparam": "reg", "l2": "reg",
+                     "unobservedweight": "alpha", "alpha0": "alpha", "iterations": "epochs",
+                     "maxiter": "epochs", "numiterations": "epochs", "batchsize": "batch",
+                     "dtype": "table_dtype", "precision": "table_dtype"}})"));
     fields.newer("evaluation", workload.evaluation,
                  "Of test rows, after epochs; its time does not count.");
 }

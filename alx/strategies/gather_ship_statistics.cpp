@@ -65,7 +65,8 @@ public:
     {
         const Json min_length{{"description", "Left out: where that is fewer bytes."},
                               {"$ref", "#/definitions/positive"}};
-        return {{"type", "object"},
+        return {{"description", "Options of this gather."},
+                {"type", "object"},
                 {"additionalProperties", false},
                 {"properties", {{"min_length", min_length}}}};
     }

@@ -17,8 +17,8 @@ struct HostWork {
     Seconds numbers{0};         ///< on one core (Workload::host_time)
 };
 
-/// Of a job that fits. SystemC leaves out what repeats: without numbers, equal steps and turns of
-/// loops count a few times. `model` goes by the job's machine.
+/// Predicts the host's work for a job that fits. SystemC leaves out what repeats: without numbers,
+/// equal steps and turns of loops count a few times. `model` must be of the job's machine.
 HostWork host_work(const workloads::Workload& workload, const PointStudy& study,
                    model::AnalyticModel& model);
 

@@ -43,7 +43,7 @@ struct OpTime {
     std::optional<Json> algorithm;       ///< the same for programs, see docs/op_graph.md
     std::optional<double> efficiency;
     std::optional<double> textbook_seconds;
-    /// Of roles, in their order: what the ops of each take by themselves, one after another and
+    /// Seconds of each role's ops by themselves, in the order of the roles: one after another and
     /// without waiting for other roles.
     std::optional<std::vector<double>> role_ops_seconds;
 };

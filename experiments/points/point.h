@@ -19,12 +19,12 @@ struct PointOptions {
     int threads = 1;
     std::function<void(double)> progress;         ///< share done, may be empty
     std::function<void(const std::string&)> tell; ///< what people should know, may be empty
-    /// Where the last complete epoch is kept; "" for nowhere.
+    /// File that keeps the last complete epoch; "" for none.
     std::string checkpoint;
     bool resume = false;       ///< from that checkpoint, if it is of the same job
     std::string export_folder; ///< where tables and more are written; "" for nowhere
     TraceRequest trace;        ///< of a point that is simulated
-    /// Told what the point is predicted to take of the host's CPUs; may be empty.
+    /// Callback that gets the CPU time that the point is predicted to take; may be empty.
     std::function<void(Seconds)> predicted;
 };
 
@@ -46,7 +46,7 @@ void list_fields(Fields& fields, PointResult& result)
     fields("host", result.host);
 }
 
-/// A point that was not run.
+/// What is known of a point before it is run.
 struct Preview {
     report::Point point;
     Bytes host_memory{0}; ///< that a run keeps on the host that simulates it
@@ -60,12 +60,12 @@ struct Preview {
 /// an error. Throws InputError for bad input.
 PointResult run_point(const PointStudy& study, const PointOptions& options);
 
-/// What the host's memory will keep of a point's links and tables, and of what simulates it, told
-/// before they are read; 0 of one without numbers. Throws InputError.
+/// Predicts the host's memory for a point's links, tables and simulator, before any is read; 0 for
+/// a point without numbers. Throws InputError.
 Bytes predicted_memory(const PointStudy& study);
 
-/// The same without running it: machine, memory, and the analytic estimate of an epoch. Schedules
-/// as in PointOptions.
+/// Estimates a point without running it: machine, memory, and the analytic time of an epoch.
+/// `schedules` are those of PointOptions.
 Preview preview_point(const PointStudy& study,
                       const std::shared_ptr<model::ScheduleBook>& schedules =
                           std::make_shared<model::ScheduleBook>());

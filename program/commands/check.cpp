@@ -235,8 +235,9 @@ int check_study(const CheckRequest& request)
 
 void add_check(CLI::App& app, Action& action)
 {
-    CLI::App* command = app.add_subcommand(
-        "check", "Says what a study would run: points, memory per core, time; runs nothing");
+    CLI::App* command =
+        app.add_subcommand("check", "Says what a study would run: points, memory per core, time by "
+                                    "closed forms; reads its data, neither trains nor simulates");
     auto request = std::make_shared<CheckRequest>();
     command->add_option("STUDY", request->study, "The study file");
     command->add_flag("--schema", request->schema,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 
 namespace alxsim {
 namespace json_schema {
@@ -55,7 +56,8 @@ Json schema_of(PointKind kind)
     if (kind == PointKind::failed) {
         required.push_back("error");
     } else {
-        properties["fits"] = {{"const", kind == PointKind::fitting}};
+        properties["fits"] = {{"description", properties["fits"].at("description")},
+                              {"const", kind == PointKind::fitting}};
         properties.erase("error");
         required.push_back("memory");
     }
@@ -171,6 +173,29 @@ std::vector<std::string> fields_of_points_and_series()
         for (const auto& [name, field] : schema.at("properties").items()) {
             names.push_back(name);
         }
+    }
+    return names;
+}
+
+std::vector<std::string> fields_inside(const std::string& path)
+{
+    static const Json all = [] {
+        Json properties = json_schema::of_type<Series>({}).at("properties");
+        properties.update(schema_of(PointKind::fitting).at("properties"));
+        return properties;
+    }();
+    const Json* properties = &all;
+    std::istringstream parts(path);
+    for (std::string part; std::getline(parts, part, '.');) {
+        const auto field = properties->find(part);
+        if (field == properties->end() || field->value("additionalProperties", Json()) != false) {
+            return {};
+        }
+        properties = &field->at("properties");
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, field] : properties->items()) {
+        names.push_back(name);
     }
     return names;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/memory/hbm.h"
 #include "sim/kernel_time.h"
+#include "sim/memory/hbm.h"
 
 #include <memory>
 #include <systemc>

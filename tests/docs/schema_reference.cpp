@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints docs/reference/study.md or report.md: every field of a study or a report, made from its
-// schema. Tests hold the committed pages against it.
+// schema. Tests hold the committed pages against it. Ends with 1 where a field has no meaning.
 #include "base/input_error.h"
 #include "experiments/points/study/study_schema.h"
 #include "program/registration/workloads.h"
@@ -115,6 +115,18 @@ std::string cell(const std::string& text)
     return result;
 }
 
+/// Fields that say nothing of themselves, by JSON pointer.
+std::vector<std::string> without_meaning;
+
+std::string meaning_of(const Json& field, const std::string& pointer)
+{
+    const std::string words = field.value("description", std::string());
+    if (words.empty()) {
+        without_meaning.push_back(pointer);
+    }
+    return cell(words);
+}
+
 void print_section(const std::string& pointer, const Json& raw, const Json& root);
 
 /// Without the fields that another kind has, too, and that are told there.
@@ -165,12 +177,12 @@ void print_section(const std::string& pointer, const Json& raw, const Json& root
                   << (must                       ? written ? "always" : "required"
                       : full.contains("default") ? cell(code(full.at("default")))
                                                  : "")
-                  << " | " << cell(full.value("description", std::string())) << " |\n";
+                  << " | " << meaning_of(full, pointer + "/" + name) << " |\n";
     }
     const Json patterns = schema.value("patternProperties", Json::object());
     for (const auto& [pattern, field] : patterns.items()) {
         std::cout << "| `" << pattern.substr(1) << "*` | " << cell(value_of(field, root))
-                  << " |  | " << cell(field.value("description", std::string())) << " |\n";
+                  << " |  | " << meaning_of(field, pointer + "/" + pattern) << " |\n";
     }
     for (const auto& [name, field] : schema.at("properties").items()) {
         print_inner(pointer + "/" + name, field, root);
@@ -210,5 +222,8 @@ int main(int argc, char** argv)
         std::cerr << "usage: schema_reference study|report\n";
         return 2;
     }
-    return 0;
+    for (const std::string& pointer : without_meaning) {
+        std::cerr << "FAILED: " << pointer << " has no meaning: give its field a description\n";
+    }
+    return without_meaning.empty() ? 0 : 1;
 }

@@ -72,6 +72,19 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"MetricInOtherWords",
                  R"({"workload": {"evaluation": {"metrics": ["map_at_5"]}}})",
                  {"/workload/evaluation/metrics/0", "map_at_5", "ndcg_at_10"}},
+        BadStudy{"NamesOfOtherLibraries",
+                 R"({"workload": {"alx": {"factors": 64}}})",
+                 {"/workload/alx: unknown field 'factors'; did you mean 'dim'?"}},
+        BadStudy{"PrecisionOfOtherLibraries",
+                 R"({"workload": {"alx": {"table_dtype": "bfloat16"}}})",
+                 {"/workload/alx/table_dtype: found string \"bfloat16\"; did you mean 'bf16'?"}},
+        BadStudy{"CollectiveWithoutItsDashes",
+                 R"({"workload": {"alx": {"gather": "allreduce"}}})",
+                 {"/workload/alx/gather: found string \"allreduce\"; did you mean 'all_reduce'?"}},
+        BadStudy{"CoresByChips",
+                 R"({"machine": {"chips": 4}})",
+                 {"/machine: unknown field 'chips'; did you mean 'cores', the TensorCores"}},
+        BadStudy{"CoresAtTheTop", R"({"cores": 4})", {"did you mean '/machine/cores'?"}},
         BadStudy{"WrongType",
                  R"({"machine": {"cores": "two"}})",
                  {"/machine/cores", "found string \"two\"", "allowed: integer >= 1"}},
@@ -152,6 +165,11 @@ INSTANTIATE_TEST_SUITE_P(
             "HypothesisOfNoFigure",
             R"({"hypotheses": [{"name": "h", "claim": "c", "series": "small", "value": "epoch_second", "is": ">", "than": 1}]})",
             {"/hypotheses/0/value", "did you mean 'epoch_seconds'"}},
+        BadStudy{
+            "HypothesisOfNoFigureInside",
+            R"({"hypotheses": [{"name": "h", "claim": "c", "series": "small", "value": "network.shar/memory.bytes_per_core", "is": ">", "than": 1}]})",
+            {"/hypotheses/0/value: found 'shar', which is no field of network; did you mean "
+             "'share'?"}},
         BadStudy{"InitialTableThatIsNoNpy",
                  R"({"workload": {"alx": {"initial_tables": {"rows": "graph.txt"}}}})",
                  {"graph.txt", "is no NumPy file"}},
@@ -590,6 +608,29 @@ TEST(BadStudyFile, ANumberThatNoMachineHoldsIsToldWithoutWordsOfALibrary)
     EXPECT_NE(outcome.errors.find("s.json: "), std::string::npos) << outcome.errors;
     EXPECT_NE(outcome.errors.find("1e400"), std::string::npos) << outcome.errors;
     EXPECT_EQ(outcome.errors.find("json.exception"), std::string::npos) << outcome.errors;
+}
+
+/// What people type who know other programs.
+TEST(BadCommandLine, IsToldWhatItMeans)
+{
+    using Case = std::pair<std::vector<std::string>, std::string>;
+    for (const auto& [arguments, hint] : std::vector<Case>{
+             {{"optimize", "s.json"}, "no command is named 'optimize'; did you mean 'advise'?"},
+             {{"version"}, "did you mean '--version'?"},
+             {{"dataset", "stat", "a.csv"},
+              "no command of 'dataset' is named 'stat'; did you mean "
+              "'stats'? (allowed: "},
+             {{"advise", "s.json", "--optimize", "cost"}, "did you mean '--optimise'?"},
+             {{"run", "s.json", "--cores", "64"}, "this is the study's: --set /machine/cores=..."},
+             {{"run", "s.json", "--seed=3"}, "this is the study's: --set /seed=..."},
+             {{"check", "s.json", "--gather", "all_to_all"},
+              "this is the study's: --set /workload/alx/gather=..."},
+             {{"run", "s.json", "--fidelty", "analytic"}, "did you mean '--fidelity'?"}}) {
+        const Outcome outcome = run_program(arguments);
+        EXPECT_EQ(outcome.exit_code, 2) << outcome.errors;
+        EXPECT_NE(outcome.errors.find(hint), std::string::npos)
+            << "missing '" << hint << "' in " << outcome.errors;
+    }
 }
 
 } // namespace

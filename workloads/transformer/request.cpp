@@ -5,6 +5,8 @@
 #include "workloads/transformer/presets.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace alxsim {
 
@@ -125,10 +127,13 @@ template <class Fields>
 void list_fields(Fields& fields, AdamRequest& request)
 {
     AdamOptions& adam = request.adam;
-    fields.newer("learning_rate", adam.learning_rate, limits::above(0));
-    fields.newer("beta1", adam.beta1, limits::and_below(limits::amount, 1));
-    fields.newer("beta2", adam.beta2, limits::and_below(limits::amount, 1));
-    fields.newer("epsilon", adam.epsilon, limits::above(0));
+    fields.newer("learning_rate", adam.learning_rate, "Step size.", limits::above(0));
+    fields.newer("beta1", adam.beta1, "Decay of the first moment.",
+                 limits::and_below(limits::amount, 1));
+    fields.newer("beta2", adam.beta2, "Decay of the second moment.",
+                 limits::and_below(limits::amount, 1));
+    fields.newer("epsilon", adam.epsilon, "Added to the root of the second moment.",
+                 limits::above(0));
     fields.newer("moments", request.config.moments, "In what both moments are kept.");
     list_state(fields, request.config);
 }
@@ -140,7 +145,7 @@ template <class Fields>
 void list_fields(Fields& fields, AdafactorRequest& request)
 {
     AdafactorOptions& adafactor = request.config.adafactor;
-    fields.newer("learning_rate", adafactor.learning_rate, limits::above(0));
+    fields.newer("learning_rate", adafactor.learning_rate, "Step size.", limits::above(0));
     fields.newer("decay_exponent", adafactor.decay_exponent,
                  "Of a second moment stays 1 - step^-decay_exponent.", limits::above(0));
     fields.newer("epsilon", adafactor.square_epsilon, "Added to each squared gradient.",
@@ -156,7 +161,7 @@ struct SgdRequest {
 template <class Fields>
 void list_fields(Fields& fields, SgdRequest& request)
 {
-    fields.newer("learning_rate", request.config.sgd_learning_rate, limits::above(0));
+    fields.newer("learning_rate", request.config.sgd_learning_rate, "Step size.", limits::above(0));
     list_state(fields, request.config);
 }
 
@@ -198,7 +203,8 @@ void list_fields(Fields& fields, NamedActivations& named)
 template <class Fields>
 void list_sizes(Fields& fields, SizesRequest& request)
 {
-    fields("layers", request.layers, "[the preset's]", limits::between(1, 10000));
+    fields("layers", request.layers, "Blocks of attention and MLP. [the preset's]",
+           limits::between(1, 10000));
     fields("hidden", request.hidden, "Width of the residual stream. [the preset's]",
            limits::between(1, 1000000));
     fields("heads", request.heads, "Attention heads. [the preset's]", limits::between(1, 100000));
@@ -207,7 +213,8 @@ void list_sizes(Fields& fields, SizesRequest& request)
            limits::between(1, 100000));
     fields("head_size", request.head_size, "Numbers of a head. [the preset's, or hidden / heads]",
            limits::between(1, 10000));
-    fields("mlp_width", request.mlp_width, "[the preset's, or 4 hidden]",
+    fields("mlp_width", request.mlp_width,
+           "Numbers between the products of an MLP. [the preset's, or 4 hidden]",
            limits::between(1, 10000000));
     fields("gated", request.gated,
            "Whether an MLP is activation(x gate) * (x up) in place of activation(x W). [the "
@@ -401,6 +408,21 @@ void json_fields::Form<transformer::Recomputation>::read(const Json& json,
 }
 
 namespace json_schema {
+namespace {
+
+/// Axes that a mesh may have, and what lies along each.
+constexpr std::array<std::pair<const char*, const char*>, 8> axis_meanings{{
+    {"data", "Replicas."},
+    {"fsdp", "Devices among which sequences and parameters are cut."},
+    {"tensor", "Devices that share the products of a layer."},
+    {"sequence", "Devices among which each sequence is cut."},
+    {"expert", "Devices to which experts are dealt."},
+    {"pipeline", "Stages, each with some of the layers."},
+    {"row", "Devices in a row of a 2d sharding."},
+    {"column", "Devices in a column of a 2d sharding; as many."},
+}};
+
+} // namespace
 
 template <>
 struct Of<transformer::Recomputation> {
@@ -417,9 +439,9 @@ struct Of<transformer::MeshRequest> {
     static Json schema(const FieldLimits& /*limits*/, Use use)
     {
         Json mesh{{"type", "object"}, {"additionalProperties", false}};
-        for (const char* const axis :
-             {"data", "fsdp", "tensor", "sequence", "expert", "pipeline", "row", "column"}) {
-            mesh["properties"][axis] = of_type<int>(limits::between(-1, 1000000), use);
+        for (const auto& [axis, meaning] : axis_meanings) {
+            mesh["properties"][axis] = {{"description", meaning}};
+            mesh["properties"][axis].update(of_type<int>(limits::between(-1, 1000000), use));
         }
         return mesh;
     }
@@ -433,9 +455,15 @@ struct Of<transformer::OptimizerRequest> {
                      {"additionalProperties", false},
                      {"minProperties", 1},
                      {"maxProperties", 1}};
-        options["properties"]["adam"] = of_type<transformer::AdamRequest>({}, use);
-        options["properties"]["adafactor"] = of_type<transformer::AdafactorRequest>({}, use);
-        options["properties"]["sgd"] = of_type<transformer::SgdRequest>({}, use);
+        const auto add = [&](const char* name, const char* meaning, const Json& schema) {
+            options["properties"][name] = {{"description", meaning}};
+            options["properties"][name].update(schema);
+        };
+        add("adam", "Adam (Kingma and Ba 2015).", of_type<transformer::AdamRequest>({}, use));
+        add("adafactor", "Adafactor (Shazeer and Stern 2018).",
+            of_type<transformer::AdafactorRequest>({}, use));
+        add("sgd", "Stochastic gradient descent, without momentum.",
+            of_type<transformer::SgdRequest>({}, use));
         return {{"anyOf", {of_type<transformer::OptimizerKind>({}, use), options}}};
     }
 };

@@ -33,7 +33,7 @@ struct BillParts {
 };
 report::BillSeconds seconds_of(const BillParts& parts);
 
-/// Of an hour of a chip: as the study's bill has them; on demand else as the preset has it.
+/// Returns the prices of a chip and hour: the study's, or else the preset's for on demand.
 ChipPrices prices_of(const PointStudy& study, const topologies::Machine& machine);
 
 /// The bill of a point's result, whose quality and times are there. Nothing if the study asks for

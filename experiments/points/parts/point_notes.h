@@ -26,14 +26,14 @@ std::vector<std::string> notes_of(const Job& job, bool fits, bool analytic);
 /// has none.
 std::vector<std::string> notes_of(const PointStudy& study);
 
-/// That devices differ, where they are taken to.
+/// Returns the note that devices are taken to differ; nothing on a machine where they do not.
 std::optional<std::string> skew_note(const topologies::Machine& machine);
 
-/// With it the note begins that says what the time is; it stands before all others.
+/// The beginning of the note that says what the time is, which stands before all others.
 extern const std::string what_the_time_is;
 
-/// What the time is, with an input pipeline or without; nothing of kinds of workload that always
-/// have one, or none.
+/// Returns the note that says whether the time has an input pipeline in it; nothing for kinds of
+/// workload that always have one, or never.
 std::optional<std::string> input_note(const Job& job, const PointStudy& study);
 
 /// The distinct notes of some points (`notes` of each, where there are any), one line each:

@@ -40,7 +40,7 @@ std::vector<report::Quality> quality_of(const std::vector<workloads::IntervalMet
 /// Whether no source settles a preset's value of which the machine makes use, or an override does.
 bool is_assumed(const std::string& key, const topologies::PresetValue& value,
                 const topologies::Machine& machine);
-/// Such a value of a preset of this name.
+/// Returns such a value as a report tells it; `preset` is the name of the preset.
 report::Assumption assumption_of(const std::string& preset, const std::string& key,
                                  const topologies::PresetValue& value);
 

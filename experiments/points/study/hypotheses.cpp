@@ -23,16 +23,24 @@ void check_name(const std::string& name, const std::vector<std::string>& names,
     }
 }
 
-/// Throws InputError for a name that cannot stand behind the first dot of a field.
+/// Throws InputError for a name that cannot stand behind the first dot of a field, or behind a
+/// later one.
 void check_inside(const std::string& field, const std::string& inside, const std::string& place,
                   const std::string& file, KnownPhases& phases)
 {
     if (field == "phases" && !phases.has(inside)) {
         check_name(inside, phases.names(), place, file, "field of phases");
-    } else if (field == "waiting") {
-        check_name(inside, {"bubble", "straggler", "late_peer"}, place, file, "field of waiting");
     } else if (field == "sweet_spot") {
         check_name(inside, {"cores", "low", "median", "high"}, place, file, "field of sweet_spot");
+    } else if (field != "phases") {
+        std::istringstream parts(inside);
+        std::string path = field;
+        for (std::string part; std::getline(parts, part, '.'); path += "." + part) {
+            const std::vector<std::string> known = report::fields_inside(path);
+            if (!known.empty()) {
+                check_name(part, known, place, file, "field of " + path);
+            }
+        }
     }
 }
 

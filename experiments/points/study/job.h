@@ -22,20 +22,20 @@ struct Job {
 /// Builds the job of a point. Throws InputError.
 Job job_of(const PointStudy& study);
 
-/// The same on a machine that is built already.
+/// Builds the job of a point on a machine that is built already.
 Job job_on(topologies::Machine machine, const PointStudy& study);
 
-/// The same to be estimated alone, in a search (workloads::Kind::sketch).
+/// Builds a job that is only estimated, in a search (workloads::Kind::sketch).
 Job sketch_on(topologies::Machine machine, const PointStudy& study);
 
-/// What the workload needs in memory on a machine, for which its compiler may have the last word.
+/// Returns what a workload needs in memory; where a compiler made it, by what that one allocates.
 model::MemoryFit memory_fit(const workloads::Workload& workload,
                             const topologies::Machine& machine);
-/// The same of a program that is the workload's, or drawn of it.
+/// Returns what a program needs in memory that is the workload's, or drawn of it.
 model::MemoryFit memory_fit(const workloads::Workload& workload, const model::Program& program,
                             const topologies::Machine& machine);
 
-/// What the job's times are told of.
+/// Returns the words for the interval that the job's times are told of.
 inline report::IntervalWords interval_words(const workloads::Workload& workload)
 {
     return {workload.interval(), workload.interval_plural()};

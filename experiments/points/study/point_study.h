@@ -52,12 +52,12 @@ void list_fields(Fields& fields, PointStudy& study)
 /// where it does not obey the schema.
 PointStudy point_study(const Json& document, const std::string& file);
 
-/// The same for one that obeys it.
+/// Reads such a study that is known to obey the schema.
 PointStudy read_point_study(const Json& document, const std::string& file);
 
-/// The same with other values, which obey the schema.
+/// Returns the study with other values, which must obey the schema.
 PointStudy changed(const PointStudy& study, const Settings& values);
-/// The same with any values. Throws InputError for those that do not obey the schema.
+/// Returns the study with other values. Throws InputError for those that do not obey the schema.
 PointStudy checked_change(const PointStudy& study, const Settings& values);
 
 } // namespace alxsim::experiments

@@ -19,7 +19,7 @@ using SweptValues = Named<std::vector<Json>>;
 struct Sweep {
     std::vector<SweptValues> axes;
 
-    /// Of a product over all pointers.
+    /// Returns the sweep whose axes are the single pointers.
     static Sweep product(const SweptValues& values);
 };
 
@@ -104,25 +104,25 @@ struct PointSpec {
 /// is null from then on, and whole_study() has it.
 void pack(std::vector<PointSpec>& points);
 
-/// The study of a point, with its document.
+/// Returns the study of a point, with its document.
 PointStudy whole_study(const PointSpec& point);
 
-/// Its document's text.
+/// Returns the document of a point's study as text.
 std::string document_text(const PointSpec& point);
 
 /// Checks a study and reads it. Throws InputError: unknown field, wrong type, not supported yet.
 Study study_of(const Json& document, const std::string& file);
 
-/// The same with `settings` on top, "/json/pointer=value" each (the value JSON, or else a string).
+/// Reads a study with `settings` on top: "/json/pointer=value", the value JSON or else a string.
 Study study_of(Json document, const std::string& file, const std::vector<std::string>& settings);
 
-/// The same of a file.
+/// Reads the study in a file, with `settings` on top.
 Study load_study(const std::string& path, const std::vector<std::string>& settings);
 
-/// The study with other values. Throws InputError.
+/// Returns the study with other values. Throws InputError.
 Study changed(const Study& study, const Settings& values);
 
-/// The product over a sweep, the last pointer fastest.
+/// Lists all combinations of a sweep's values, the last pointer fastest.
 std::vector<Settings> combinations(const Sweep& sweep);
 
 /// The study's machine and workload by themselves: no sweep, series, search, hypotheses or exports.
@@ -135,7 +135,7 @@ std::string label_of(const PointSpec& point);
 /// "cores 64, dim 128": values by the last words of their pointers.
 std::string settings_in_words(const Settings& settings);
 
-/// What `function` yields; an InputError that it throws says of which point it is.
+/// Calls `function` and returns what it yields; its InputErrors then name the point.
 template <class Function>
 auto for_point(const PointSpec& point, const Function& function)
 {
@@ -146,8 +146,8 @@ auto for_point(const PointSpec& point, const Function& function)
     }
 }
 
-/// All points, series by series: the product over the sweep's pointers, the last one fastest. A
-/// study without series is one series of its own name. Every point has been checked like a study.
+/// Lists all points, series by series: the product over the sweep's pointers, the last one fastest.
+/// A study without series is one series of its own name. Every point has been checked like a study.
 std::vector<PointSpec> expand(const Study& study);
 
 /// Throws InputError for a hypothesis of the study that names a series or a figure that the report

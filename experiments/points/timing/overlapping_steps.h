@@ -9,11 +9,12 @@ namespace alxsim::experiments {
 /// (model::StepGroup).
 bool has_overlapping_steps(const model::Program& interval);
 
-/// Both through SystemC, and the difference. `trace` watches the several; null: nobody does.
+/// Times both runs through SystemC, and takes the difference. `trace` watches the longer; may be
+/// null.
 Timing simulate_overlapping(const model::Program& interval, const topologies::Machine& machine,
                             PointTrace* trace);
 
-/// As many of them as a run has, one like the other.
+/// Repeats the timing of one interval, as often as a run has intervals.
 Timing repeated(const Timing& one, int intervals);
 
 } // namespace alxsim::experiments

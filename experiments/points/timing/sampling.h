@@ -17,7 +17,7 @@ namespace alxsim::experiments {
 /// `trace`: watches those that are simulated; null: nobody does.
 Timing sample(model::StepSource& source, const topologies::Machine& machine,
               const SamplingOptions& options, PointTrace* trace = nullptr);
-/// The same for runs of equal steps of one epoch.
+/// Times one epoch of runs of equal steps in that way.
 Timing sample(const model::Program& groups, const topologies::Machine& machine,
               const SamplingOptions& options, PointTrace* trace = nullptr);
 

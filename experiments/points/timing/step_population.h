@@ -44,7 +44,7 @@ public:
     int kind_of(std::int64_t index) const { return run_at(index).kind; }
     /// Analytic time on the device, picoseconds.
     double control(std::int64_t index) const { return run_at(index).control; }
-    /// Of a kind's members but those in `left_out`; of one epoch, or of all (0).
+    /// Sums up a kind's members but those in `left_out`, in one epoch or in all (0).
     ControlTotals controls_of(int kind, const std::set<std::int64_t>& left_out,
                               int epoch = 0) const;
     /// What the analytic model makes of the whole job.

@@ -9,9 +9,9 @@
 
 namespace alxsim::experiments {
 
-/// Of the JSON, in MiB: what ui.perfetto.dev loads in seconds.
+/// The usual limit of a trace's JSON, in MiB: what ui.perfetto.dev loads in seconds.
 constexpr std::int64_t default_trace_limit = 100;
-/// More than any viewer loads.
+/// The largest limit, in MiB: more than any viewer loads.
 constexpr std::int64_t largest_trace_limit = 16384;
 
 /// A trace that is asked for.
@@ -35,10 +35,10 @@ void list_fields(Fields& fields, TraceRequest& request)
     fields("names", request.names);
 }
 
-/// Of "first", "last", "worst", "3" or "3:8". Throws InputError, naming `option`.
+/// Reads "first", "last", "worst", "3" or "3:8". Throws InputError, naming `option`.
 sim::TracedSteps traced_steps_of(const std::string& text, const std::string& option);
 
-/// For what a trace leaves out.
+/// Says how to see what a trace leaves out.
 std::string how_to_see_more(const TraceRequest& request);
 
 /// The file of a point's trace in `folder`: "point-0003-tpu_v3-cores-256.json.gz" of number 3.

@@ -18,9 +18,9 @@ struct Influence {
     double seconds_low = 0;  ///< of an epoch with the unknown's low value
     double seconds_high = 0; ///< with its high value
     double swing = 1;        ///< the longest epoch over the shortest: low, central or high value
-    /// Of the variance of the logarithm of an epoch's seconds over the draws of a band, the share
-    /// that follows what the unknown does by itself (squared correlation). All of them add up to 1,
-    /// but for what they do to each other and for chance, 1 / draws. 0 where nothing was drawn.
+    /// Share of the band's variance (of the logarithm of an epoch's seconds over the draws) that
+    /// follows what the unknown does by itself: squared correlation. The shares of all unknowns add
+    /// up to 1, but for what they do to each other and for chance, 1 / draws. 0 without draws.
     double share_of_band = 0;
 };
 

@@ -130,6 +130,16 @@ TEST(JsonDocument, AWrongTypeIsNamedWithWhatIsAllowed)
         "s.json: /fidelity: found string \"exact\"; allowed: one of \"detailed\", \"analytic\"");
 }
 
+TEST(JsonDocument, AMisspeltTextIsToldTheNearestThatIsAllowed)
+{
+    for (const char* const spelt : {"Detailed", "detaild", "detail", "de-tailed"}) {
+        EXPECT_EQ(message_for(std::string(R"({"machine": {}, "fidelity": ")") + spelt + "\"}"),
+                  std::string("s.json: /fidelity: found string \"") + spelt +
+                      "\"; did you mean 'detailed'?; allowed: one of \"detailed\", "
+                      "\"analytic\"");
+    }
+}
+
 TEST(JsonDocument, AMissingFieldIsNamed)
 {
     EXPECT_EQ(message_for("{}"), "s.json: top level: missing field 'machine'");

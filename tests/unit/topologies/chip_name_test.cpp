@@ -12,6 +12,7 @@ namespace alxsim::topologies {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string refusal_of(const std::string& chip)
 {
@@ -65,6 +66,8 @@ TEST(ChipNames, CountWhatTheVendorsNamesCount)
     EXPECT_EQ(size_of("v5e-2x4"), std::pair(8, 8));
     EXPECT_EQ(size_of("v5p:4x4x8"), std::pair(128, 256));
     EXPECT_EQ(size_of("tpu_v3-8"), std::pair(4, 8));
+    EXPECT_EQ(size_of("tpu-v5-lite-16"), std::pair(16, 16));
+    EXPECT_EQ(preset_named("tpu-v5-lite"), "tpu_v5e");
 }
 
 TEST(ChipNames, LeaveWhatNamesNoPreset)
@@ -82,7 +85,15 @@ TEST(ChipNames, GoOnFromAGenerationOfWhichThereAreSeveral)
     EXPECT_THAT(refusal_of("TPU v6"), HasSubstr("did you mean v6e?"));
     EXPECT_THAT(refusal_of("tpu-v7"), HasSubstr("did you mean v7x?"));
     EXPECT_THAT(refusal_of("trilium"), HasSubstr("did you mean 'trillium'?"));
+    EXPECT_THAT(refusal_of("v4i"), HasSubstr("did you mean 'v4'?"));
     EXPECT_THAT(refusal_of("gpu"), HasSubstr("allowed: tpu_v2, tpu_v3"));
+}
+
+TEST(ChipNames, OfAnotherGenerationAreNotMeant)
+{
+    for (const char* const chip : {"v9", "tpu_v9", "tpu-v8-16"}) {
+        EXPECT_THAT(refusal_of(chip), Not(HasSubstr("did you mean"))) << chip;
+    }
 }
 
 TEST(ChipNames, RefuseSizesThatAreNone)
