@@ -100,14 +100,27 @@ TEST(TableTier, TellsPathsAndTheHostsMemory)
     };
     const Json host = tiered("in-dense", 4, "host", "hbm");
     EXPECT_GT(bytes_of(host, "hbm", "host"), 0);
-    EXPECT_GT(bytes_of(host, "host", "hbm"), bytes_of(host, "hbm", "host"));
+    EXPECT_EQ(bytes_of(host, "host", "hbm"), bytes_of(host, "hbm", "host")) // the released code
+        << "reads the old rows";
     EXPECT_EQ(bytes_of(host, "storage", "host"), 0);
     EXPECT_GT(host.at("host_memory").at("bytes").get<std::int64_t>(), 0);
     const Json stored = tiered("in-dense", 4, "host", "storage");
     EXPECT_GT(bytes_of(stored, "storage", "host"), 0);
-    EXPECT_EQ(bytes_of(stored, "host", "storage"), bytes_of(host, "hbm", "host"));
+    EXPECT_EQ(bytes_of(stored, "host", "storage"), bytes_of(stored, "hbm", "host"));
+    EXPECT_LT(bytes_of(stored, "hbm", "host"), bytes_of(host, "hbm", "host")) // which exchanges
+        << "tables";
     EXPECT_GT(stored.at("memory").at("storage_bytes_per_core").get<std::int64_t>(), 0);
     EXPECT_LT(stored.at("memory").at("bytes_per_core"), host.at("memory").at("bytes_per_core"));
+}
+
+/// Of each epoch, without when it ended.
+Json metrics_of(const Json& point)
+{
+    Json quality = point.at("quality");
+    for (Json& epoch : quality) {
+        epoch.erase("simulated_seconds");
+    }
+    return quality;
 }
 
 TEST(TableTier, ChangesNoNumber)
@@ -126,7 +139,7 @@ TEST(TableTier, ChangesNoNumber)
     for (const char* fixed : {"hbm", "host", "storage"}) {
         const Json below = point({{"updated", "host"}, {"fixed", fixed}});
         EXPECT_EQ(below.at("tables_digest"), in_hbm.at("tables_digest")) << fixed;
-        EXPECT_EQ(below.at("quality"), in_hbm.at("quality")) << fixed;
+        EXPECT_EQ(metrics_of(below), metrics_of(in_hbm)) << fixed;
         EXPECT_GT(below.at("epoch_seconds"), in_hbm.at("epoch_seconds")) << fixed;
     }
 }
