@@ -105,8 +105,7 @@ void list_fields(Fields& fields, Confidence& confidence)
                  limits::amount);
     fields.newer("analytic_seconds", confidence.analytic_seconds, "What the model alone says.",
                  limits::amount);
-    fields.newer("steps", confidence.steps,
-                 "Steps of an interval of the job, an epoch for instance.", limits::amount);
+    fields.newer("steps", confidence.steps, "Steps of an interval.", limits::amount);
     fields.newer("simulated_steps", confidence.simulated_steps, "Of these, through SystemC.",
                  limits::amount);
 }
