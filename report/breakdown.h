@@ -83,11 +83,12 @@ inline std::string field_of(Share share)
 /// What the field of a share says, but for waiting.
 inline const char* meaning_of(Share share)
 {
-    return share == Share::compute         ? "The time waits for the MXU or the vector unit."
-           : share == Share::hbm           ? "For HBM: streams, and the issue of single rows."
-           : share == Share::communication ? "For collectives whose members have all arrived."
-           : share == Share::host          ? "For the host, and for what goes on below HBM."
-                                           : "For nothing that can be named.";
+    return share == Share::compute ? "What waits for the MXU or the vector unit."
+           : share == Share::hbm   ? "What waits for HBM: streams, and the issue of single rows."
+           : share == Share::communication
+               ? "What waits for collectives whose members have all arrived."
+           : share == Share::host ? "What waits for the host, and for what goes on below HBM."
+                                  : "What waits for nothing that can be named.";
 }
 
 template <class Fields>

@@ -105,8 +105,7 @@ void list_fields(Fields& fields, Confidence& confidence)
                  limits::amount);
     fields.newer("analytic_seconds", confidence.analytic_seconds, "What the model alone says.",
                  limits::amount);
-    fields.newer("steps", confidence.steps,
-                 "Steps of an interval of the job, an epoch for instance.", limits::amount);
+    fields.newer("steps", confidence.steps, "Steps of an interval.", limits::amount);
     fields.newer("simulated_steps", confidence.simulated_steps, "Of these, through SystemC.",
                  limits::amount);
 }
@@ -127,7 +126,7 @@ void list_fields(Fields& fields, UncertainInput& input)
 {
     fields("name", input.name, "A key of the preset, or what a workload does not know.");
     fields("low", input.low, "A number, or a flag.");
-    fields("central", input.central, "The value of the drawn line.");
+    fields("central", input.central, "Its value in the world that epoch_seconds is of.");
     fields("high", input.high, "A number, or a flag.");
     fields("unit", input.unit, "Of its values.");
     fields("seconds_at_low", input.seconds_at_low, "With all others at their central values.",
@@ -367,7 +366,8 @@ void list_fields(Fields& fields, Throughput& throughput)
     fields("useful_operations", throughput.useful_operations,
            "That the algorithm needs an interval, whatever is computed again.", limits::amount);
     fields("mfu", throughput.mfu,
-           "Model FLOP utilization: these over what the devices' bf16 peak allows in the time.",
+           "Model FLOP utilization: useful_operations over what the devices' bf16 peak allows in "
+           "the time.",
            limits::amount);
     fields("computed_operations", throughput.computed_operations,
            "Of the products that all devices compute in an interval, what is computed again "

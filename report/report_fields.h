@@ -51,7 +51,7 @@ void list_fields(Fields& fields, Assumption& assumption)
 {
     fields("chip", assumption.chip, "Whose preset has it; absent: it is the workload's.");
     fields("name", assumption.name, "A key of the preset, or what the workload assumes.");
-    fields("value", assumption.value, "That is calculated with.");
+    fields("value", assumption.value, "What is calculated with.");
     fields("low", assumption.low, "The least that it may be.");
     fields("high", assumption.high, "The most that it may be.");
     fields("unit", assumption.unit, "Of these values.");
@@ -101,7 +101,7 @@ void list_fields(Fields& fields, Report& report)
            "The machine that ran the simulation: the only part that differs from run to run.");
     fields("study", report.study, "The study as run, defaults filled in (from version 2 on).",
            limits::as_json(R"({"type": "object", "required": ["study"],
-                       "properties": {"study": {"type": "string"}}})"));
+                       "properties": {"study": {"description": "Its name.", "type": "string"}}})"));
     fields("dataset", report.dataset, "Name, sizes and statistics of the input.",
            limits::as_json(R"({"type": ["object", "null"]})"));
     fields.unless_empty("inputs", report.inputs,

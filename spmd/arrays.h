@@ -30,10 +30,10 @@ public:
 
     int devices() const { return devices_; }
     bool in_f64() const { return in_f64_; }
-    /// An array of its own: arrays have the numbers 0, 1, ... as they are added. Others than
-    /// `devices` have none of it; empty: all have one.
+    /// Adds an array; arrays have the numbers 0, 1, ... as they are added. Only `devices` have one
+    /// of it; empty: all have.
     void add(std::int64_t elements, const std::vector<int>& devices = {});
-    /// A part of another one, from element `first` on.
+    /// Adds an array that is a part of another one, from element `first` on.
     void add_part(Array whole, std::int64_t first, std::int64_t elements);
     bool has(Array array, int device) const;
     template <class Real>
@@ -47,10 +47,10 @@ public:
     }
     /// Moves them as the collective says.
     void move(const MovingCollective& collective, Array from, Array to);
-    /// As f64, whatever they are kept in.
+    /// Returns a device's numbers as f64, whatever they are kept in.
     std::vector<double> read(Array array, int device) const;
     void write(Array array, int device, const std::vector<double>& values);
-    /// The same numbers on all devices, as they are stored: rounded if bf16.
+    /// Writes the same numbers on all devices, rounded if they are stored as bf16.
     void copy(Array array, const std::vector<double>& values, model::DType dtype);
     /// Deals a tensor to all devices by one of its modes: device p of P has the p-th of P equal
     /// parts of `length`.

@@ -23,8 +23,8 @@
 
 namespace alxsim::spmd {
 
-/// [batch] products in the passes that their numbers take: f32 operands six bf16 ones, or as many
-/// as are asked for.
+/// Returns the work of `batch` products, in the passes that their numbers take: f32 operands take
+/// six bf16 passes, or as many as are asked for.
 model::Matmul matmul_of(std::int64_t batch, const ProductShape& shape, model::DType dtype,
                         int f32_passes = 6);
 
@@ -74,7 +74,8 @@ struct MovedCount {
 };
 using MovedCounts = std::map<std::string, MovedCount>;
 
-/// A report's `counters`: calls and elements of collectives, and of copies, by name.
+/// Returns the counts as a report's `counters`: calls and elements of collectives, and of copies,
+/// by name.
 Json counts_json(const MovedCounts& counts);
 
 /// A step as it is timed.
@@ -93,13 +94,14 @@ struct TimedStep {
 /// has arrays of its own where it keeps something. Microbatches of layers are a repeat of repeats.
 class StepBuilder {
 public:
-    /// `numbers` and `moved` outlive the graph; null: timed alone.
+    /// Builds a step on the devices of a mesh. `numbers` and `moved` must outlive the graph; null
+    /// ones make a step that is timed alone.
     explicit StepBuilder(DeviceMesh mesh, Numbers* numbers = nullptr, MovedCounts* moved = nullptr);
 
     const DeviceMesh& mesh() const { return mesh_; }
     bool has_numbers() const { return numbers_ != nullptr; }
-    /// From now on the numbers of an op are computed as it is appended, so that they may decide on
-    /// the ops behind it; ops keep no effect. `pool` outlives the builder.
+    /// Computes the numbers of each op as it is appended, from now on, so that they may decide on
+    /// the ops behind it; ops then keep no effect. `pool` must outlive the builder.
     void compute_at_once(HostPool& pool) { pool_ = &pool; }
     /// Sets the bf16 passes of products of f32 numbers from now on: 6 (JAX's precision "highest"),
     /// 3 or 1. They change times alone: the numbers are the same.
@@ -110,17 +112,18 @@ public:
         std::int64_t copies = 1; ///< one for each layer, for instance
         std::int64_t copy = 0;
         model::Residency residency = model::Residency::any;
-        /// Without numbers: those of even and of odd `copy` are two arrays, as a buffer in turn
-        /// with another is. With layers_ahead(), neighbouring layers have one each.
+        /// Whether, without numbers, even and odd copies are two arrays, as of two buffers that are
+        /// used in turn. With layers_ahead(), neighbouring layers have one each.
         bool in_turn = false;
     };
-    /// The array of that name, declared when first asked for.
+    /// Returns the array of that name, declaring it when it is first asked for.
     Array array(const std::string& name, Shape shape, model::DType dtype, Storage storage);
     Array array(const std::string& name, Shape shape, model::DType dtype)
     {
         return array(name, shape, dtype, Storage());
     }
-    /// `shape` of the elements of `whole` from `first` on; asked for again by the same `name`.
+    /// Returns the part of `whole` that begins at element `first` and has this shape; the same part
+    /// must be asked for by the same `name`.
     Array part(const std::string& name, Array whole, std::int64_t first, Shape shape);
     const Shape& shape(Array array) const { return info(array).shape; }
     model::DType dtype(Array array) const { return info(array).dtype; }
@@ -129,8 +132,8 @@ public:
     void begin(Section section) { section_ = std::move(section); }
     const Section& section() const { return section_; }
 
-    /// An op of one device; `numbers(on)` is called for each device with its arrays, as On<float>
-    /// or On<double>.
+    /// Appends an op of one device. `numbers(on)` is called for each device with its arrays, as
+    /// On<float> or On<double>.
     template <class Effect>
     void compute(const std::string& name, const std::string& phase, model::Work work,
                  const std::vector<Touch>& reads, const std::vector<Touch>& writes, Effect effect);
@@ -146,12 +149,12 @@ public:
         bool accumulate = false; ///< the product is added to the result
         Array bias = {};         ///< added to each row of the result
         Array column_sums = {};  ///< set to the sums of the right matrix's columns, as it stands
-        /// In which 8 bits left and right are multiplied (quantized_product.h); each is read and
-        /// quantized by an op before, unless it has scales. Not accumulated, not of panels.
+        /// The types of 8 bits in which left and right are multiplied (quantized_product.h). Each
+        /// is quantized by an op before, unless it has scales. Not for accumulation or panels.
         std::optional<std::pair<model::DType, model::DType>> quantized = std::nullopt;
     };
-    /// result = left right, and what a compiler fuses with it. Panels of two of the three go
-    /// together, the third is the same for all: those of a result that has none are summed up.
+    /// Appends result = left right, and what a compiler fuses with it. Panels of two of the three
+    /// go together, the third is the same for all: those of a result that has none are summed up.
     void multiply(const std::string& name, const std::string& phase, Operand left, Operand right,
                   Operand result, Fused fused);
     void multiply(const std::string& name, const std::string& phase, Operand left, Operand right,
@@ -160,8 +163,8 @@ public:
         multiply(name, phase, left, right, result, Fused());
     }
 
-    /// Several ops that follow each other, on the buffers of arrays and on others, with one effect:
-    /// numbers(on), as in compute().
+    /// Appends several ops that follow each other, on the buffers of arrays and on others, with one
+    /// effect: numbers(on), as in compute().
     template <class Effect>
     void compute_graph(const std::string& name, const std::string& phase, model::OpGraph ops,
                        const std::vector<Touch>& reads, const std::vector<Touch>& writes,
@@ -172,59 +175,63 @@ public:
                 writes, effect);
     }
 
-    /// to [outer x m x inner] = matrix [m x length] times a mode of from [outer x length x inner].
+    /// Appends the product of a matrix with a mode of a tensor: to [outer x m x inner] = matrix
+    /// [m x length] times the middle mode of from [outer x length x inner].
     void multiply_mode(const std::string& name, const std::string& phase, Array matrix, Array from,
                        const ModeShape& shape, Array to, SumOrder order = SumOrder::ascending);
 
-    /// From `from` to `to`, which may be the same; a group of one needs none, and `from` must then
-    /// be `to`. `phase`: the axis is appended to it.
+    /// Appends a collective from `from` to `to`, which may be the same array. A group of one device
+    /// needs none, and `from` must then be `to`. The axis is appended to `phase`.
     void collective(const std::string& name, model::CollectiveKind kind, const std::string& axis,
                     Array from, Array to, int root = 0, Combine combine = Combine::sum)
     {
         collective(name, kind, std::vector<std::string>{axis}, from, to, root, combine);
     }
-    /// The same of groups along several axes, in the mesh's order; the phase is "AXIS+AXIS".
+    /// Appends a collective of groups along several axes, in the mesh's order; "AXIS+AXIS" is
+    /// appended to `phase`.
     void collective(const std::string& name, model::CollectiveKind kind,
                     const std::vector<std::string>& axes, Array from, Array to, int root = 0,
                     Combine combine = Combine::sum);
 
-    /// An all-to-all along an axis of more than one device whose parts are rows, not as many for
-    /// each: see move_ragged(). rows_of(on) returns how many a device sends to each member of its
-    /// group, in their order; asked when numbers move. It counts as moved what a device sends in
-    /// the mean.
+    /// Appends an all-to-all along an axis of more than one device that sends each member another
+    /// number of rows: see move_ragged(). rows_of(on) returns how many a device sends to each
+    /// member of its group, in their order; it is asked when numbers move. What a device sends in
+    /// the mean counts as moved.
     template <class RowsOf>
     void ragged_all_to_all(const std::string& name, const std::string& axis, Array from, Array to,
                            Array rows, const RaggedTraffic& traffic, RowsOf rows_of);
-    /// A permute: each device's `from` goes to the `to` of the one that is `shift` places further
-    /// along the axis, around its end if it is `cyclic`; who gets nothing keeps what it has. Along
-    /// the axis as it is laid on the torus if the shift is 1 and cyclic, else between devices by
-    /// their numbers. Of an axis of one device as collective().
+    /// Appends a permute: each device's `from` goes to the `to` of the one that is `shift` places
+    /// further along the axis, around its end if it is `cyclic`; who gets nothing keeps what it
+    /// has. It goes along the axis as it is laid on the torus if the shift is 1 and cyclic, else
+    /// between devices by their numbers. On an axis of one device it does what collective() does
+    /// there.
     void permute(const std::string& name, const std::string& axis, Array from, Array to,
                  int shift = 1, bool cyclic = true);
     /// Arrays of one size on their way round an axis of three devices or more.
     struct Passed {
         Array from, to;
     };
-    /// Two such permutes at once, as one op: `onward` to the next device along the axis, `back` to
-    /// the one before. They pass a ring's links in opposite directions.
+    /// Appends two such permutes at once, as one op: `onward` goes to the next device along the
+    /// axis, `back` to the one before. They pass a ring's links in opposite directions.
     void permute_both_ways(const std::string& name, const std::string& axis, Passed onward,
                            Passed back);
 
-    /// Copies from HBM to host memory, or back: one of the two arrays stands there
+    /// Appends a copy from HBM to host memory, or back: one of the two arrays stands there
     /// (Residency::host). It waits for its arrays alone, so that ops run beside it.
     void transfer(const std::string& name, const std::string& phase, Array from, Array to);
 
-    /// The ops of `times` layers: body(layer), upwards or downwards. `phase`: of the loop's
-    /// control.
+    /// Appends the ops of `times` layers, body(layer), upwards or downwards. `phase` is that of the
+    /// loop's control.
     enum class Order { up, down };
     void layers(const std::string& name, const std::string& phase, std::int64_t times, Order order,
                 const std::function<void(std::int64_t layer)>& body);
 
-    /// The same with what a layer needs from elsewhere, or leaves for elsewhere. Before the body()
-    /// of a layer stand begin() of the layer itself, fetch() of the one that comes next and drain()
-    /// of the one before, and what of them waits for arrays alone runs beside it. All but body()
-    /// may be empty. Arrays that fetch() writes for body() to read, or body() for drain(), are
-    /// Storage::in_turn, with the layer as their `copy`: neighbouring layers must not share one.
+    /// Appends layers with what each needs from elsewhere, or leaves for elsewhere. Before the
+    /// body() of a layer stand begin() of the layer itself, fetch() of the one that comes next and
+    /// drain() of the one before, and what of them waits for arrays alone runs beside it. All but
+    /// body() may be empty. Arrays that fetch() writes for body() to read, or body() for drain(),
+    /// are Storage::in_turn, with the layer as their `copy`: neighbouring layers must not share
+    /// one.
     using OfLayer = std::function<void(std::int64_t layer)>;
     struct LayerParts {
         OfLayer begin, fetch, drain, body;
@@ -235,42 +242,42 @@ public:
     // Roles: devices at different positions along an axis, as the stages of a pipeline, have
     // programs of their own. Ops are appended in an order in which they could run one by one.
 
-    /// Devices at each position along `axis` have their own program from now on; ops that follow
-    /// are the first's. Throws std::logic_error unless the builder is new, or where numbers are
-    /// computed at once.
+    /// Gives the devices at each position along `axis` a program of their own from now on; ops that
+    /// follow are the first one's. Throws std::logic_error unless the builder is new, and where
+    /// numbers are computed at once.
     void begin_roles(const std::string& axis);
     bool has_roles() const { return !role_axis_.empty(); }
-    /// What follows is done by the devices at `position`. Not in a repeat.
+    /// Appends what follows to the program of the devices at `position`. Not in a repeat.
     void role(int position);
     int role() const { return role_; }
-    /// What follows has arrays of its own, though they have names of another chunk's: a stage may
-    /// have several. The first is 0.
+    /// Begins a chunk of a stage's layers, from 0: what follows has arrays of its own, even where
+    /// their names are those of another chunk's.
     void chunk(int number) { chunk_ = number; }
     /// Appends what body() does. Without numbers as a repeat of one iteration, which a second time
     /// under the same name in a role is appended once more without a call of body(): what many
     /// microbatches do is built, compiled and timed once. `phase`: of the repeat's control.
     void again(const std::string& name, const std::string& phase,
                const std::function<void()>& body);
-    /// What body() appends begins when `read` has been written and ends when it has written
-    /// `written`, whatever its ops say; either may be empty. So a loop of layers, whose arrays
-    /// stand for those of all layers and microbatches, gets and gives what is sent.
+    /// Appends what body() appends, which begins when `read` has been written and ends when it has
+    /// written `written`, whatever its ops say; either may be empty. So a loop of layers, whose
+    /// arrays stand for those of all layers and microbatches, gets and gives what is sent.
     void between(Array read, Array written, const std::function<void()>& body);
-    /// Arrays are those of the role in which they are asked for.
-    /// From each device of this role to the one of another that differs in nothing else, which
-    /// receives it under the same name: the n-th that is sent there is the n-th that is received.
-    /// The array may be written again when it has come.
+    /// Sends an array (of the role in which it was asked for) from each device of this role to the
+    /// one of another role that differs in nothing else. That one receives it under the same name:
+    /// the n-th that is sent there is the n-th that is received. The array may be written again
+    /// when it has come.
     void send(const std::string& name, int to_role, Array from);
     void receive(const std::string& name, int from_role, Array to);
-    /// Among the devices of `roles`, ascending, that differ in nothing else: in the program of
-    /// each, between its own arrays, under a name that no other collective has; over when all have
-    /// come.
+    /// Appends a collective among those devices of `roles`, ascending, that differ in nothing else:
+    /// to the program of each role, between its own arrays, under a name that no other collective
+    /// has. It is over when all have come.
     void collective_of_roles(const std::string& name, model::CollectiveKind kind,
                              const std::vector<int>& roles, Array from, Array to);
 
-    /// A loop whose numbers may say when it ends: body() appends one iteration, of which the
-    /// numbers are computed at once, again and again: `times` times, or where that is 0 until
-    /// done(iteration), which counts from 1 and is asked after each. Returns how many iterations
-    /// there are. Throws std::logic_error where numbers are not computed at once, and in a loop.
+    /// Appends a loop whose numbers may say when it ends, and returns how many iterations it has.
+    /// body() appends one iteration, whose numbers are computed at once, again and again: `times`
+    /// times, or if that is 0 until done(iteration), which counts from 1 and is asked after each.
+    /// Throws std::logic_error where numbers are not computed at once, and in a loop.
     std::int64_t loop(const std::string& name, const std::string& phase, std::int64_t times,
                       const std::function<void()>& body,
                       const std::function<bool(std::int64_t iteration)>& done);
@@ -278,7 +285,7 @@ public:
     const std::vector<CollectiveUse>& collectives() const { return collectives_; }
     const std::vector<TransferUse>& transfers() const { return transfers_; }
     model::OpGraph take(const std::string& name);
-    /// The same with its collectives.
+    /// Returns the step's graph together with its collectives and copies.
     TimedStep take_step(const std::string& name);
 
 private:

@@ -25,31 +25,31 @@ public:
     Json counters() const final { return counts_json(moved_); }
 
 protected:
-    /// `graph`: of a step, as it is timed.
+    /// Makes a run of `steps` steps; `graph` is one step as it is timed.
     StepRun(std::shared_ptr<const model::OpGraph> graph, int steps, workloads::RunOptions options);
 
     /// Reads the checkpoint, if that is asked for; the constructor of a run does it in the end.
     /// Throws InputError for a damaged one.
     void resume();
-    /// For the collectives of its steps to count into.
+    /// Returns the counts that the collectives of its steps add to.
     MovedCounts& moved() { return moved_; }
     /// Writes a matrix to NAME.npy where exports go, in f64 or else in f32; nothing if they go
     /// nowhere. Throws InputError for a folder or file that cannot be written.
     void export_matrix(const std::string& name, const NpyMatrix& matrix, NpyNumber number) const;
-    /// The same with an array as the first device has it.
+    /// Writes an array as the first device has it, in the same way.
     void export_array(const std::string& name, const Numbers& numbers, Array array,
                       Shape shape) const;
-    /// [step][figure] that compute() returned.
+    /// Returns what compute() returned, [step][figure].
     const std::vector<std::vector<double>>& figures() const { return figures_; }
 
 private:
     /// Does the numbers of a step, counted from 1. Returns the figures that metrics_of() reads.
     virtual std::vector<double> compute(int step, HostPool& pool) = 0;
-    /// What a step is judged by; none: a step has no metrics.
+    /// Returns the metrics of a step from its figures; none: a step has no metrics.
     virtual std::vector<workloads::Metric> metrics_of(const std::vector<double>& figures) const;
-    /// A step as it is timed; where they differ in what data decide, its own.
+    /// Returns a step as it is timed: its own graph where steps differ in what data decide.
     virtual std::shared_ptr<const model::OpGraph> graph_of(int /*step*/) { return graph_; }
-    /// All numbers that a step leaves for the next and for exports.
+    /// Returns all numbers that a step leaves for the next one and for exports.
     virtual std::vector<MemoryPart> memory() = 0;
 
     void keep();

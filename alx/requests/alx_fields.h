@@ -159,7 +159,9 @@ void list_factorization(Fields& fields, AlxRequest& alx)
     fields.newer("reg", alx.reg, "Regularization of both tables.", limits::amount);
     fields.newer("alpha", alx.alpha, "Weight of what is not linked.", limits::amount);
     fields.newer("solver", alx.solver, "Of the d x d systems.",
-                 limits::one_of([] { return solvers().names(); }));
+                 limits::and_keywords(limits::one_of([] { return solvers().names(); }),
+                                      R"({"hints": {"conjugategradient": "cg", "ldlt": "cholesky",
+                                          "ldl": "cholesky", "direct": "cholesky"}})"));
     fields.newer("cg", alx.cg, "Of conjugate gradients.");
     fields.newer("table_dtype", alx.table_dtype, "Precision of the tables.",
                  precisions("bf16|f32|f64"));

@@ -31,22 +31,26 @@ std::string command_meant_by(const std::string& word)
     return found == others.end() ? "" : "; did you mean '" + found->second + "'?";
 }
 
-/// Fields of a study that are called so, as JSON pointers: "/machine/cores" of "cores". What a
-/// workload's kinds share is told once for each.
+/// Fields of a study that are called so, as JSON pointers: "/machine/cores" of "cores". Where
+/// neither the study nor its machine has one, those of the kinds of workload, three at most.
 std::vector<std::string> study_fields_named(const std::string& name)
 {
-    const Json fields = Json::parse(experiments::study_schema()).at("properties");
-    std::vector<std::string> pointers;
-    const auto look = [&](const Json& schema, const std::string& place) {
-        const Json properties = schema.value("properties", Json::object());
-        if (properties.contains(name)) {
-            pointers.push_back(place + "/" + name);
-        }
+    const Json study = Json::parse(experiments::study_schema());
+    const auto has = [&](const Json& schema) {
+        return schema.value("properties", Json::object()).contains(name);
     };
-    look({{"properties", fields}}, "");
-    look(fields.at("machine"), "/machine");
+    const Json& fields = study.at("properties");
+    if (has(study)) {
+        return {"/" + name};
+    }
+    if (has(fields.at("machine"))) {
+        return {"/machine/" + name};
+    }
+    std::vector<std::string> pointers;
     for (const auto& [kind, schema] : fields.at("workload").at("properties").items()) {
-        look(schema, "/workload/" + kind);
+        if (has(schema) && pointers.size() < 3) {
+            pointers.push_back("/workload/" + kind + "/" + name);
+        }
     }
     return pointers;
 }

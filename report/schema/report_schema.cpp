@@ -56,7 +56,8 @@ Json schema_of(PointKind kind)
     if (kind == PointKind::failed) {
         required.push_back("error");
     } else {
-        properties["fits"] = {{"const", kind == PointKind::fitting}};
+        properties["fits"] = {{"description", properties["fits"].at("description")},
+                              {"const", kind == PointKind::fitting}};
         properties.erase("error");
         required.push_back("memory");
     }

@@ -224,5 +224,16 @@ TEST(Glossary, HasEveryStrategyAndSolver)
     expect_words("ALX", alx::solvers().names(), "solver ");
 }
 
+/// Words of reports, pages and --help that no registry has.
+TEST(Glossary, HasTheWordsOfAnswersAndPages)
+{
+    expect_words("Curves", {"objective", "reg", "alpha", "test row", "held-out links",
+                            "validation rows", "fold-in", "bubble", "straggler", "late peer"});
+    expect_words("Machine", {"row issue", "TensorCore", "MXU", "VPU", "SparseCore", "megacore"});
+    expect_words("Collectives", {"gather and add", "launch", "hop", "barrier"});
+    expect_words("Programs", {"op", "op graph", "mesh", "role", "stage", "microbatch",
+                              "recomputation", "digest", "sketch"});
+}
+
 } // namespace
 } // namespace alxsim::experiments

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
@@ -266,6 +267,33 @@ TEST(OffloadRuns, AStoreThatIsBehindItsCheckpointIsRefused)
     }
     std::filesystem::remove(folder.path("checkpoint.layers"));
     EXPECT_THROW(workload.start(beside(folder, true)), InputError);
+}
+
+TEST(OffloadRuns, ADamagedBlockIsRefused)
+{
+    const OffloadWorkload workload(reading(Schedule::edf), machine());
+    const TemporaryFolder folder;
+    do_steps(*workload.start(beside(folder, false)), 2);
+    const std::string path = folder.path("checkpoint.layers");
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    constexpr int behind_the_header = 65536;
+    const auto end = static_cast<int>(std::filesystem::file_size(path));
+    ASSERT_GT(end, 2 * behind_the_header);
+    for (int at = behind_the_header; at < end; at += 512) {
+        file.seekg(at);
+        const auto byte = static_cast<char>(file.get() ^ 1);
+        file.seekp(at);
+        file.put(byte);
+    }
+    file.close();
+    const auto go_on = [&] { do_steps(*workload.start(beside(folder, true)), 4); };
+    try {
+        go_on();
+        FAIL() << "nothing was refused";
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.file(), path) << error.what();
+        EXPECT_NE(std::string(error.what()).find("checksum"), std::string::npos) << error.what();
+    }
 }
 
 TEST(OffloadRuns, LeaveNoFileBehind)
