@@ -313,6 +313,29 @@ TEST(OffloadRuns, LeaveNoFileBehind)
     EXPECT_FALSE(std::filesystem::exists(folder.path("checkpoint.layers")));
 }
 
+Bytes memory_for(Schedule schedule, topologies::StorageIo io, int buffers)
+{
+    OffloadConfig config = tiny(schedule, model::DType::f32);
+    config.io = io;
+    config.buffers = buffers;
+    return OffloadWorkload(config, machine()).host_memory();
+}
+
+TEST(OffloadRuns, CountTheMemoryOfGradientsInDoublesAndOfTheStoresBuffers)
+{
+    using topologies::StorageIo;
+    const transformer::ModelSize size = tiny(Schedule::fifo).model.size;
+    const Bytes layer = layer_bytes(tiny(Schedule::fifo, model::DType::f32)).weights; // 4 each
+    const Bytes fifo = memory_for(Schedule::fifo, StorageIo::user, 1);
+    const Bytes in_hbm = Bytes(4 * size.parameters()) - layer * 2;
+    // Weights and gradients in floats, gradients in doubles, a layer's state and that in HBM.
+    EXPECT_GE(fifo, Bytes((4 + 4 + 8) * size.parameters()) + (layer + in_hbm) * 3);
+    EXPECT_EQ(memory_for(Schedule::stale, StorageIo::user, 1) - fifo, Bytes(8 * size.parameters()));
+    EXPECT_EQ(memory_for(Schedule::fifo, StorageIo::user, 3) - fifo, layer * (2 * 3));
+    EXPECT_EQ(memory_for(Schedule::fifo, StorageIo::kernel, 1) - fifo, layer * 2); // moments
+    EXPECT_EQ(memory_for(Schedule::fifo, StorageIo::kernel, 3) - fifo, layer * (2 * 3 + 3 * 2));
+}
+
 /// While it lives, temporary files go to this folder.
 class TemporaryFilesIn {
 public:
