@@ -124,6 +124,20 @@ TEST(OffloadLayers, StandBelowHbmButForWhatTakesTurns)
     EXPECT_EQ(memory_of(deeper).host_needed - fewer.host_needed, layer.written * 2);
 }
 
+/// What reads weights before their update, and what writes them, are there at once.
+TEST(OffloadLayers, OfAStepThatIsLateHaveTheirWeightsTwice)
+{
+    for (const model::DType dtype : {model::DType::bf16, model::DType::f32}) {
+        OffloadConfig config = small_model();
+        config.model.dtype = dtype;
+        config.schedule = Schedule::fifo;
+        const Bytes once = memory_of(config).storage_needed;
+        EXPECT_EQ(once, layer_bytes(config).written * 6);
+        config.schedule = Schedule::stale;
+        EXPECT_EQ(memory_of(config).storage_needed - once, layer_bytes(config).weights * 6);
+    }
+}
+
 TEST(OffloadLayers, InputsMayGoToTheHost)
 {
     OffloadConfig config = small_model(10);
