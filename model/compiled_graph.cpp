@@ -534,7 +534,7 @@ unsigned units_of(const CompiledOp& op, const topologies::Machine& machine)
         return units_of(*op.body, machine);
     }
     const std::size_t group = unit_group(op, machine);
-    return group == no_unit ? 0U : group == all_units ? ~0U : 1U << group;
+    return group == no_unit ? 0U : group == all_units ? (1U << device_units) - 1 : 1U << group;
 }
 
 unsigned units_of(const CompiledGraph& graph, const topologies::Machine& machine)

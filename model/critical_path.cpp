@@ -176,7 +176,7 @@ private:
         // A gap between this finish and what it let start belongs to nobody on the path.
         part(Share::idle, activity.finish, within.end);
         part(activity.body, filled, activity.finish);
-        part(Share::hbm, launched, filled);
+        part(fill_share(activity.body), launched, filled);
         part(Share::host, activity.start, launched);
     }
 

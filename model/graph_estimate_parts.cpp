@@ -95,7 +95,7 @@ void GraphEstimate::add_time(int member, int op, NumberedBreakdown& sum) const
     }
     const int phase = compiled(member, op).phase;
     sum.add(phase, Share::host, time.launch);
-    sum.add(phase, Share::hbm, time.fill);
+    sum.add(phase, fill_share(time.share), time.fill);
     sum.add(phase, time.share, time.body);
 }
 

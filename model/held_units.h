@@ -27,7 +27,7 @@ public:
         if ((held_alone_ & network) == 0) {
             groups |= network;
         }
-        return held_alone_ == 0 ? groups | bit_of(all_units) : groups;
+        return (held_alone_ & device) == 0 ? groups | bit_of(all_units) : groups;
     }
 
     /// The latest release of a unit of `group` after `ready`, else `ready` itself.
@@ -61,6 +61,7 @@ public:
     const std::array<Release, working_units>& released() const { return released_; }
 
 private:
+    static constexpr UnitGroups device = (UnitGroups{1} << device_units) - 1;
     static constexpr UnitGroups network = UnitGroups{1} << static_cast<std::size_t>(Unit::network);
 
     template <class Visit>
@@ -69,7 +70,7 @@ private:
         if (group < working_units) {
             visit(group);
         } else if (group == all_units) {
-            for (std::size_t unit = 0; unit < working_units; ++unit) {
+            for (std::size_t unit = 0; unit < device_units; ++unit) {
                 visit(unit);
             }
         }

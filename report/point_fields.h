@@ -271,7 +271,9 @@ void list_fields(Fields& fields, PathUse& path)
 template <class Fields>
 void list_fields(Fields& fields, HostMemoryUse& use)
 {
-    fields("bytes", use.bytes, "Read and written for a device, on all paths.", limits::amount);
+    fields("bytes", use.bytes,
+           "Read and written for a device, on all paths: through a bounce buffer three times.",
+           limits::amount);
     fields(
         "busy_seconds", use.busy_seconds,
         "What they take at a device's share of the host's memory. The paths themselves are timed "

@@ -123,7 +123,7 @@ void TensorCore::issue_storage(int index)
         issue_local(index);
         return;
     }
-    running.unit_done = now() + model::host_memory_time(copy.bytes, machine_);
+    running.unit_done = now() + model::host_memory_time(copy, machine_);
     running.order = order_++;
     links_.drives.move(model::storage_queue_of(copy, machine_), copy.bytes, [this, index] {
         act_if_due();

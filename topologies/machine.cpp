@@ -216,11 +216,12 @@ StorageSpec read_storage(const PresetReader& read)
     }
     storage.capacity = read.bytes("storage_bytes_host");
     storage.drives = read.count("storage_drives");
-    storage.kernel = {read.positive("storage_kernel_read_bw"),
-                      read.positive("storage_kernel_write_bw"),
-                      read.seconds("storage_kernel_io_cpu_s")};
     storage.user = {read.positive("storage_read_bw"), read.positive("storage_write_bw"),
                     read.seconds("storage_io_cpu_s")};
+    storage.kernel = {
+        storage.user.read_bytes_per_second * read.efficiency("storage_kernel_read_frac"),
+        storage.user.write_bytes_per_second * read.efficiency("storage_kernel_write_frac"),
+        read.seconds("storage_kernel_io_cpu_s")};
     storage.block = read.bytes_within("storage_block_bytes", Bytes(512), Bytes(1 << 30), true);
     storage.queue_depth = read.count("storage_queue_depth");
     storage.read_latency = read.seconds("storage_read_latency_s");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/points/host_work.h"
 
+#include "experiments/points/timing/overlapping_steps.h"
 #include "model/collectives/collective.h"
 #include "model/collectives/replays/routed_network.h"
 #include "model/compiled_graph.h"
@@ -8,6 +9,7 @@
 #include "sim/one_chip.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace alxsim::experiments {
 namespace {
@@ -72,14 +74,15 @@ public:
 
     std::int64_t steps(const model::StepGroup& group, const model::CompiledGraph& graph) const
     {
+        const std::int64_t times = std::abs(group.times); // what is taken off is simulated, too
         if (study_.numerics) {
-            return group.times;
+            return times;
         }
         if (study_.fidelity == Fidelity::sampled) {
-            return std::min(group.times, most_sampled);
+            return std::min(times, most_sampled);
         }
         const bool leaves_out = graph.roles.empty() && graph.has_collectives;
-        return leaves_out ? std::min(group.times, most_outside) : group.times;
+        return leaves_out ? std::min(times, most_outside) : times;
     }
 
 private:
@@ -175,7 +178,8 @@ HostWork host_work(const workloads::Workload& workload, const PointStudy& study,
         work.numbers = workload.host_time();
     }
     if (study.fidelity != Fidelity::analytic) {
-        const int intervals = study.numerics ? workload.intervals() : 1;
+        const bool each = study.numerics && !has_overlapping_steps(program);
+        const int intervals = each ? workload.intervals() : 1;
         SimulatedWork simulated(study, model.machine(), work);
         for (const model::StepGroup& group : program) {
             const auto graph = model.compiled(group.step.graph);

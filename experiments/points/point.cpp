@@ -305,6 +305,9 @@ try {
                 result.point.notes.push_back(std::move(*note));
             }
         }
+        if (std::optional<std::string> note = host_memory_note(*result.point.result)) {
+            result.point.notes.push_back(std::move(*note));
+        }
         if (!options.resume) {
             result.host = report::HostUse{host_work_kind(study), 1, predicted.count(),
                                           (cpu_time(CpuTimeOf::process) - before).count()};

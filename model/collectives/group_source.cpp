@@ -2,6 +2,7 @@
 #include "model/collectives/group_source.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace alxsim::model {
@@ -11,6 +12,9 @@ GroupSource::GroupSource(Program groups, std::function<void(double)> progress)
       progress_(std::move(progress))
 {
     for (const StepGroup& group : groups_) {
+        if (group.times < 0) {
+            throw std::logic_error("steps that are taken off cannot be played");
+        }
         total_ += group.times;
     }
 }

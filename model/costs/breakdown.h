@@ -18,6 +18,13 @@ using alxsim::name_of;
 using alxsim::Share;
 using alxsim::share_count;
 
+/// What the time before an op's body counts as, latency and the first bytes: of the host where the
+/// body is the host's.
+inline Share fill_share(Share body)
+{
+    return body == Share::host ? Share::host : Share::hbm;
+}
+
 /// What collectives along some axes take of an interval.
 struct AxisTimes {
     Picoseconds total{0};   ///< under way on a device; no less than on the critical path

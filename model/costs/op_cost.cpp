@@ -361,7 +361,7 @@ private:
                                  "values of storage, as in the presets that come along");
         }
         const StorageTime time = storage_time(storage_queue_of(copy, machine_), copy.bytes);
-        const Picoseconds in_memory = host_memory_time(copy.bytes, machine_);
+        const Picoseconds in_memory = host_memory_time(copy, machine_);
         cost_.unit = copy.from == Tier::storage ? Unit::storage_read : Unit::storage_write;
         cost_.launch = Picoseconds(0);
         cost_.fill = time.first;
@@ -374,7 +374,7 @@ private:
     {
         cost_.unit = Unit::host_cpu;
         cost_.launch = Picoseconds(0);
-        cost_.body = host_memory_time(copy.bytes * 2, machine_);
+        cost_.body = host_memory_time(copy, machine_);
         cost_.limited_by = "host memory";
     }
 
@@ -455,11 +455,17 @@ StorageQueue storage_queue_of(const Copy& copy, const Machine& machine)
                          copy.io, 1.0 / devices_sharing(machine, topologies::SharedBy::host));
 }
 
-Picoseconds host_memory_time(Bytes bytes, const Machine& machine)
+Bytes bytes_in_host_memory(const Copy& copy)
+{
+    const bool bounces = copy.with_storage() && copy.io == topologies::StorageIo::kernel;
+    return copy.bytes * (bounces ? 3 : copy.from == copy.to ? 2 : 1);
+}
+
+Picoseconds host_memory_time(const Copy& copy, const Machine& machine)
 {
     const topologies::MemoryTier memory = memory_tier(machine, Tier::host);
     return memory.bytes_per_second > 0
-               ? time_of(static_cast<double>(bytes.count()),
+               ? time_of(static_cast<double>(bytes_in_host_memory(copy).count()),
                          memory.bytes_per_second / devices_sharing(machine, memory.shared_by))
                : Picoseconds(0);
 }

@@ -40,7 +40,10 @@ inline bool is_of_host(Unit unit)
     return unit >= Unit::host_in && unit <= Unit::host;
 }
 
-/// What an op waits for: one working unit, all of them, or none.
+/// Of them, those of the device itself; the others go on while it takes part in a collective.
+constexpr std::size_t device_units = 5;
+
+/// What an op waits for: one working unit, all of the device's, or none.
 constexpr std::size_t all_units = working_units;
 constexpr std::size_t no_unit = working_units + 1;
 constexpr std::size_t unit_groups = working_units + 2;
@@ -65,9 +68,11 @@ struct OpCost {
 
 /// A device's share of its host's drives, as a copy to or from storage uses them.
 StorageQueue storage_queue_of(const Copy& copy, const topologies::Machine& machine);
-/// What a device's share of its host's memory takes for bytes that are read or written there; 0
-/// where no limit is known.
-Picoseconds host_memory_time(Bytes bytes, const topologies::Machine& machine);
+/// What a copy below HBM reads and writes in host memory: what it copies, within host memory twice
+/// that, through a bounce buffer three times.
+Bytes bytes_in_host_memory(const Copy& copy);
+/// What a device's share of its host's memory takes for a copy; 0 where no limit is known.
+Picoseconds host_memory_time(const Copy& copy, const topologies::Machine& machine);
 
 /// What issuing takes for each row of a gather out of HBM, of which the cores of a device do a part
 /// each; DMA engines may allow less.

@@ -2,7 +2,6 @@
 #include "model/costs/storage_time.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace alxsim::model {
 
@@ -37,11 +36,13 @@ StorageTime storage_time(const StorageQueue& queue, Bytes bytes)
     const double alone = (queue.request + queue.latency).count() + transfer;
     const double group = std::max(queue.depth * transfer, alone);
     const double saved = last_is_alone ? (1 - last) * transfer : 0;
-    const double by_drives = alone +
-                             std::floor(static_cast<double>((of_drive - 1) / queue.depth)) * group +
+    const double by_drives = alone + static_cast<double>((of_drive - 1) / queue.depth) * group +
                              static_cast<double>((of_drive - 1) % queue.depth) * transfer - saved;
-    const double by_core = static_cast<double>(blocks) * queue.request.count() +
-                           queue.latency.count() + last * transfer;
+    // Of the last block, or of the whole one before it.
+    const double requests = static_cast<double>(blocks) * queue.request.count();
+    const double by_core = queue.latency.count() +
+                           std::max(requests + last * transfer,
+                                    blocks > 1 ? requests - queue.request.count() + transfer : 0);
     StorageTime time;
     time.first = to_picoseconds(Seconds(alone - (blocks == 1 ? saved : 0)));
     time.total = std::max(time.first, to_picoseconds(Seconds(std::max(by_drives, by_core))));

@@ -87,10 +87,10 @@ TEST(MemoryTiers, CopiesOfTheHostCountAsItsTime)
     const Machine machine = easy_host();
     const SimulationResult result = simulate(machine, steps_of(graph));
     const model::Breakdown estimated = model::AnalyticModel(machine).step({graph, {}, 1}).on_device;
-    EXPECT_EQ(estimated.share(model::Share::host), nanoseconds(1000 + 500'000));
+    EXPECT_EQ(estimated.share(model::Share::host), nanoseconds(1000 + 2000 + 500'000));
     EXPECT_EQ(result.epochs.at(0).breakdown.share(model::Share::host) - dispatch_of(machine) -
                   program_overhead_of(machine),
-              nanoseconds(1000 + 500'000));
+              nanoseconds(1000 + 2000 + 500'000));
 }
 
 TEST(MemoryTiers, AnOffloadedStepTakesItsSlowestPartPerLayer)
@@ -166,8 +166,8 @@ Machine easy_storage()
                        {"storage_drives", 1},
                        {"storage_read_bw", 1e9},
                        {"storage_write_bw", 0.5e9},
-                       {"storage_kernel_read_bw", 0.5e9},
-                       {"storage_kernel_write_bw", 0.25e9},
+                       {"storage_kernel_read_frac", 0.5},
+                       {"storage_kernel_write_frac", 0.5},
                        {"storage_io_cpu_s", 0},
                        {"storage_kernel_io_cpu_s", 0},
                        {"storage_block_bytes", 1000},
@@ -223,6 +223,29 @@ TEST(MemoryTiers, TheHostsCoresReadAndWriteEachByteInItsMemory)
     // 28 bytes of a parameter for Adam: half of them are read.
     EXPECT_EQ(time_of(easy_storage(), {copy_of(Tier::host, Tier::host, 14'000'000)}),
               nanoseconds(280'000));
+}
+
+TEST(MemoryTiers, GoOnWhileTheDeviceTakesPartInACollective)
+{
+    const Machine machine = machine_of("tpu_v3", 2, {{"host_dram_bw_host", 1e12}});
+    const auto of = [&](std::vector<model::Op> ops) {
+        const auto graph = graph_of(std::move(ops));
+        const Picoseconds time = simulated(machine, graph);
+        EXPECT_NEAR(to_seconds(estimated(machine, graph)) / to_seconds(time), 1, 1e-4);
+        return to_seconds(time).count();
+    };
+    const model::Op read =
+        storage_op(Tier::storage, Tier::host, 1'000'000'000, topologies::StorageIo::user);
+    const model::Op meet =
+        op_of(model::Collective{model::CollectiveKind::all_reduce, Bytes(1'000'000)});
+    const model::Op work = op_of(model::Fixed{Seconds(1), model::FixedUnit::tensor_core});
+    model::Op after = work;
+    after.after = {1};
+    const double alone = of({read});
+    ASSERT_GT(alone, 1.1);
+    EXPECT_NEAR(of({read, meet, after}), alone, 0.001);
+    EXPECT_NEAR(of({op_of(model::Fixed{Seconds(2), model::FixedUnit::host_cpu}), meet, after}), 2,
+                0.001);
 }
 
 TEST(MemoryTiers, APresetThatDoesNotKnowStorageSaysSo)

@@ -13,6 +13,12 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
 /// Tables of an ALX job that stand below HBM: what moves, what HBM needs, and what time it takes.
 namespace alxsim::sim {
 namespace {
@@ -139,6 +145,29 @@ TEST(TableTier, EachSolvedRowLeavesHbmOnceAndTablesChangePlacesOnceAHalf)
             EXPECT_EQ(bytes.count("old rows from the host"), strict ? 1 : 0) << devices;
             if (strict) {
                 EXPECT_EQ(bytes.at("old rows from the host"), solved) << devices;
+            }
+        }
+    }
+}
+
+/// Embedding shards hold parts of rows, replicas all of them once more.
+TEST(TableTier, OnAMeshEachHolderOfARowMovesItsPart)
+{
+    for (const int replicas : {1, 2}) {
+        for (const int embedding_shards : {1, 2}) {
+            const DeviceMesh mesh = alx::mesh_of(2, embedding_shards, replicas);
+            for (const Tier fixed : {Tier::hbm, Tier::host}) {
+                const AlxConfig config = below(alx::clean_config(), fixed);
+                const alx::TimingProgram program = epoch_of(config, mesh);
+                const auto bytes = moved(program.epoch, mesh.devices);
+                const std::int64_t row = config.dim * model::size_of(config.table_dtype).count();
+                EXPECT_EQ(bytes.at("solved rows to the host"), (720 + 480) * row * replicas);
+                if (fixed == Tier::host) {
+                    const std::int64_t summed = ceil_divide(program.rows.shard_rows, replicas) +
+                                                ceil_divide(program.columns.shard_rows, replicas);
+                    EXPECT_EQ(bytes.at("chunk of the table from the host"),
+                              summed * mesh.devices * row / embedding_shards);
+                }
             }
         }
     }
@@ -306,19 +335,37 @@ TEST(TableTier, TheModelMeetsSystemC)
     }
 }
 
-TEST(TableTier, AFasterPcieIsNeverSlower)
+/// `faster(machine, rate)` sets a rate, from slow to fast.
+void expect_never_slower(Tier fixed, const std::function<void(Machine&, double)>& faster)
 {
     Machine machine = machine_of("tpu_v3", 8);
     for (const AlxConfig& plan : plans()) {
-        const model::Program program = epoch_of(below(plan, Tier::host), 8).epoch;
-        double before = 1e18;
-        for (double pcie = 1e6; pcie < 1e12; pcie *= 2) {
-            machine.host.pcie_bytes_per_second_per_chip = pcie;
+        const model::Program program = epoch_of(below(plan, fixed), 8).epoch;
+        double before = std::numeric_limits<double>::infinity();
+        for (double rate = 1e6; rate < 1e12; rate *= 2) {
+            faster(machine, rate);
             const double now = estimated_seconds(program, machine);
-            EXPECT_LE(now, before) << plan.gather << " " << plan.scatter << " " << pcie;
+            EXPECT_LE(now, before) << plan.gather << " " << plan.scatter << " " << rate;
             before = now;
         }
     }
+}
+
+TEST(TableTier, AFasterPcieIsNeverSlower)
+{
+    for (const Tier fixed : {Tier::hbm, Tier::host}) {
+        expect_never_slower(fixed, [](Machine& machine, double rate) {
+            machine.host.pcie_bytes_per_second_per_chip = rate;
+        });
+    }
+}
+
+TEST(TableTier, FasterDrivesAreNeverSlower)
+{
+    expect_never_slower(Tier::storage, [](Machine& machine, double rate) {
+        machine.host.storage.kernel.read_bytes_per_second = rate;
+        machine.host.storage.kernel.write_bytes_per_second = rate;
+    });
 }
 
 /// Without what hosts feed.

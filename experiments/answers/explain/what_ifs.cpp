@@ -41,12 +41,8 @@ void add_paths(const RebuiltPoint& point, std::vector<Property>& properties)
         properties.push_back({"PCIe of twice the rate", 2, {"pcie_bw_chip_oneway"}});
     }
     if (taken.count("storage") != 0) {
-        properties.push_back({"storage that reads at twice the rate",
-                              2,
-                              {"storage_read_bw", "storage_kernel_read_bw"}});
-        properties.push_back({"storage that writes at twice the rate",
-                              2,
-                              {"storage_write_bw", "storage_kernel_write_bw"}});
+        properties.push_back({"storage that reads at twice the rate", 2, {"storage_read_bw"}});
+        properties.push_back({"storage that writes at twice the rate", 2, {"storage_write_bw"}});
     }
     if (taken.count("host") != 0 || taken.count("storage") != 0) {
         properties.push_back({"host memory of twice the rate", 2, {"host_dram_bw_host"}});

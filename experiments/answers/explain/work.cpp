@@ -4,6 +4,8 @@
 #include "model/compiled_graph.h"
 #include "model/graph/for_each_op.h"
 
+#include <iterator>
+
 namespace alxsim::experiments {
 namespace {
 
@@ -79,7 +81,7 @@ private:
 
     void add(const std::string& phase, const std::string& kind, double amount)
     {
-        if (amount > 0) {
+        if (amount != 0) {
             work_[phase][kind] += amount;
         }
     }
@@ -109,6 +111,11 @@ PhaseWork work_of(const RebuiltPoint& point)
         const auto times = static_cast<double>(group.times);
         Counter(group.step, placement, point.machine(), work).count(graph, times, times);
         work[model::dispatch_phase]["steps"] += times;
+    }
+    for (auto& [phase, amounts] : work) { // of steps that overlap some are taken off
+        for (auto one = amounts.begin(); one != amounts.end();) {
+            one = one->second == 0 ? amounts.erase(one) : std::next(one);
+        }
     }
     return work;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/points/timing/path_uses.h"
 
+#include "base/text/printed.h"
 #include "model/costs/op_cost.h"
 #include "model/graph/buffer_placement.h"
 #include "model/graph/for_each_op.h"
@@ -52,7 +53,7 @@ private:
         if (!uses_.host_memory) {
             uses_.host_memory.emplace();
         }
-        uses_.host_memory->bytes += copy.bytes.count() * times * (copy.from == copy.to ? 2 : 1);
+        uses_.host_memory->bytes += model::bytes_in_host_memory(copy).count() * times;
     }
 
     report::PathUse& path_between(const std::string& from, const std::string& to)
@@ -89,6 +90,18 @@ PathUses path_uses(const model::Program& interval, double seconds,
         uses.host_memory->busy_share = uses.host_memory->busy_seconds / seconds;
     }
     return uses;
+}
+
+std::optional<std::string> host_memory_note(const report::Result& result)
+{
+    if (!result.host_memory || !(result.host_memory->busy_share > 1)) {
+        return std::nullopt;
+    }
+    return "what passes through the host's memory takes it " +
+           printed("%.2f times as long as ", result.host_memory->busy_share) +
+           report::interval_words(result).with_article() +
+           " is said to take: each path is timed as if it had the memory's rate alone, so that it "
+           "takes up to so much longer";
 }
 
 } // namespace alxsim::experiments

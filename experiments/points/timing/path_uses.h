@@ -6,6 +6,7 @@
 #include "topologies/machine.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace alxsim::experiments {
@@ -18,5 +19,8 @@ struct PathUses {
 
 PathUses path_uses(const model::Program& interval, double seconds,
                    const topologies::Machine& machine);
+
+/// Says that the host's memory would take longer than the interval; nothing where it does not.
+std::optional<std::string> host_memory_note(const report::Result& result);
 
 } // namespace alxsim::experiments

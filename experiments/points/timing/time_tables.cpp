@@ -71,7 +71,7 @@ void add_work(const model::Program& program, model::AnalyticModel& model,
         const model::RoundsOfFirstDevice rounds{group.step.counts};
         const auto add = [&](const model::CompiledOp& op, std::int64_t times) {
             report::TimeRow& row = row_of[op.op->phase];
-            row.ops += op.body ? 0 : 1;
+            row.ops += op.body ? 0 : group.times < 0 ? -1 : 1;
             row.work_seconds +=
                 op.body ? 0 : static_cast<double>(times) * seconds_of_op(op, model.machine());
             if (const auto* collective = std::get_if<model::Collective>(&op.op->work)) {

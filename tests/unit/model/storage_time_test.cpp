@@ -141,12 +141,16 @@ TEST(StorageTime, IsWithinAFewRequestsOfThatWhereTheCoreTakesSomeTime)
 
 TEST(StorageTime, MoreBytesNeverTakeLess)
 {
-    const StorageQueue queue = storage_queue(easy_drives(), StorageWay::read, StorageIo::user, 1);
-    Picoseconds before{0};
-    for (std::int64_t bytes = 1; bytes < 50'000; bytes += 37) {
-        const Picoseconds time = storage_time(queue, Bytes(bytes)).total;
-        EXPECT_GE(time, before) << bytes;
-        before = time;
+    for (const double request : {1e-8, 3e-7, 6e-7, 9e-7, 3e-6}) {
+        StorageSpec drives = easy_drives();
+        drives.user.request = Seconds(request);
+        const StorageQueue queue = storage_queue(drives, StorageWay::read, StorageIo::user, 1);
+        Picoseconds before{0};
+        for (std::int64_t bytes = 1; bytes < 50'000; bytes += 37) {
+            const Picoseconds time = storage_time(queue, Bytes(bytes)).total;
+            EXPECT_GE(time, before) << bytes << ", " << request << " s";
+            before = time;
+        }
     }
 }
 

@@ -25,8 +25,8 @@ topologies::Machine ten_billion_machine()
                      {"pcie_bw_chip_oneway", 1.6e10},
                      {"storage_read_bw", 9.6e9},
                      {"storage_write_bw", 5e9},
-                     {"storage_kernel_read_bw", 7e9},
-                     {"storage_kernel_write_bw", 4e9},
+                     {"storage_kernel_read_frac", 7.0 / 9.6},
+                     {"storage_kernel_write_frac", 0.8},
                      {"storage_block_bytes", 1 << 24}}); // few for SystemC to move
 }
 
