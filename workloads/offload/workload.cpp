@@ -78,8 +78,8 @@ std::string schedule_note(Schedule schedule)
     switch (schedule) {
     case Schedule::edf:
         return "the order in which \"edf\" takes layers is found by a replay of some steps with "
-               "the "
-               "times of this machine, and is the same in every step and in every draw of a band";
+               "the times of this machine, and is the same in every step and in every draw of a "
+               "band";
     case Schedule::stale:
         return "updates come one step late: a step's loss is worse than with the other schedules "
                "after as many steps";
