@@ -56,21 +56,25 @@ std::int64_t parameters_in_hbm(const OffloadConfig& config, const LayerBytes& la
 }
 
 /// Returns what a run has in memory of its store: the state of layers in buffers and of what stays
-/// in HBM; and through the kernel as many buffers of the store's own, each for its largest tensor.
+/// in HBM; of what is changed master, moments and gradient once more, as they are computed in; and
+/// through the kernel as many buffers of the store's own, each for its largest tensor.
 Bytes memory_of_store(const OffloadConfig& config, const LayerBytes& layer)
 {
     const std::int64_t in_hbm = parameters_in_hbm(config, layer);
     const Bytes of_each = layer.written / layer.parameters;
-    const Bytes states = layer.written * std::int64_t{config.buffers} + of_each * in_hbm;
-    if (config.io == topologies::StorageIo::user) {
-        return states;
-    }
     const StateTypes types(config.model);
+    const std::int64_t most = std::max(in_hbm, layer.parameters); // that are changed together
+    const Bytes number(types.weight == model::DType::f64 ? 8 : 4);
+    const Bytes bytes = layer.written * std::int64_t{config.buffers} + of_each * in_hbm +
+                        number * (most * (2 + types.moments));
+    if (config.io == topologies::StorageIo::user) {
+        return bytes;
+    }
     const Bytes largest =
         std::max(model::size_of(types.master),
                  std::max(model::size_of(types.weight),
                           model::size_of(types.moment) * std::int64_t{types.moments}));
-    return states + largest * std::max(in_hbm, layer.parameters) * std::int64_t{config.buffers};
+    return bytes + largest * (most * config.buffers);
 }
 
 std::string schedule_note(Schedule schedule)
@@ -169,11 +173,9 @@ void OffloadWorkload::check_start() const
 Bytes OffloadWorkload::host_memory() const
 {
     Bytes bytes(0);
-    const auto graph = transformer::TrainingStep(config_.model).graph();
+    const auto graph = transformer::TrainingStep(without_moments(config_.model)).graph();
     for (const model::Buffer& buffer : graph->buffers) {
-        if (buffer.name.text().rfind("optimizer.", 0) != 0) {
-            bytes += buffer.bytes;
-        }
+        bytes += buffer.bytes;
     }
     const std::int64_t late = config_.schedule == Schedule::stale ? 2 : 1;
     return bytes * std::int64_t{config_.model.dtype == model::DType::bf16 ? 2 : 1} +

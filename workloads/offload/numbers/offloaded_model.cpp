@@ -42,12 +42,18 @@ std::size_t size_of(const ParameterOf& of)
 
 } // namespace
 
+transformer::TransformerConfig without_moments(transformer::TransformerConfig config)
+{
+    config.optimizer.kind = transformer::OptimizerKind::sgd;
+    return config;
+}
+
 OffloadedModel::OffloadedModel(const OffloadConfig& config, OptimizerOrder order,
                                const std::string& store, bool exists)
     : config_(config),
       order_(std::move(order)),
       types_(config.model),
-      model_(config.model),
+      model_(without_moments(config.model)),
       groups_(groups_of(model_.parameters(), config.model.size.layers)),
       tensors_(config_, groups_, store, exists)
 {

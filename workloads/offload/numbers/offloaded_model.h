@@ -13,6 +13,9 @@
 
 namespace alxsim::offload {
 
+/// Returns the model that finds gradients: moments are in the store alone.
+transformer::TransformerConfig without_moments(transformer::TransformerConfig config);
+
 /// A model whose layers stand in a file, trained step by step: weights come from there, the device
 /// finds loss and gradients, and the optimizer changes layer after layer, in the schedule's order,
 /// with no more of them in memory than there are buffers. What stays in HBM is in the file, too,
