@@ -139,8 +139,8 @@ TEST(TableTier, DrivesAreBusyForBytesOverRateWhateverTheirBlocks)
     }
 }
 
-/// Where PCIe has time enough, asked rows come beside the step before, collectives and all; a core
-/// of two has no more of its host than one alone, and half of the work.
+/// Where PCIe has time enough, asked rows come beside the step before, collectives and all. Two
+/// cores have as much of their host together as one has alone.
 TEST(TableTier, TwoCoresHideWhatOneHides)
 {
     const auto seconds = [](int cores, const Json& tier) {
@@ -217,6 +217,21 @@ TEST(MemoryFit, CheckSaysNoFewestCoresWhereOnlyOneCountIsAllowed)
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
     EXPECT_NE(outcome.output.find("too much"), std::string::npos) << outcome.output;
     EXPECT_EQ(outcome.output.find("fewest cores"), std::string::npos) << outcome.output;
+}
+
+/// A gather that keeps the whole table in HBM goes with no tier of it.
+TEST(TableTier, CheckSaysWhyNoNumberOfCoresIsAllowed)
+{
+    const TemporaryFolder folder;
+    Json study = sized_study("sparse", 4, "replicated", "auto");
+    const Outcome outcome = run_program({"check", folder.write("s.json", study.dump())});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_NE(outcome.output.find("hold it: none do; with"), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("with tables in storage: none may, "), std::string::npos)
+        << outcome.output;
+    EXPECT_NE(outcome.output.find("fixed: found storage together with gather replicated"),
+              std::string::npos)
+        << outcome.output;
 }
 
 TEST(TableTier, IsAdvisedWhereAPlanDoesNotFit)
