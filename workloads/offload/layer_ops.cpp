@@ -250,8 +250,10 @@ private:
             ops_.buffers.push_back({name, bytes, where});
         };
         add("storage.optimizer", bytes_.state * layers, Residency::storage);
-        if (StateTypes(config_.model).has_copy()) {
-            add("storage.weights", (bytes_.written - bytes_.state) * layers, Residency::storage);
+        // A step that is late reads the weights before while the others are written.
+        const std::int64_t weights = (StateTypes(config_.model).has_copy() ? 1 : 0) + late - 1;
+        if (weights > 0) {
+            add("storage.weights", bytes_.weights * (weights * layers), Residency::storage);
         }
         add("host.weights", bytes_.weights * weights_at_once(), Residency::host);
         add("host.gradients", bytes_.weights * (layers * late), Residency::host);

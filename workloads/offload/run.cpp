@@ -26,47 +26,54 @@ std::string temporary_folder()
     return path;
 }
 
-void remove_if_there(const std::string& path)
+} // namespace
+
+RunStore::RunStore(const std::string& checkpoint)
+    : folder_(checkpoint.empty() ? temporary_folder() : ""),
+      path_(checkpoint.empty() ? folder_ + "/layers" : checkpoint + ".layers")
 {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
 }
 
-} // namespace
+RunStore::~RunStore()
+{
+    if (!folder_.empty()) {
+        std::error_code ignored;
+        fs::remove_all(folder_, ignored);
+    } else if (!kept_) {
+        remove_file();
+    }
+}
+
+void RunStore::remove_file() const
+{
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+}
 
 OffloadRun::OffloadRun(const OffloadWorkload& workload, const workloads::RunOptions& options)
     : StepRun(workload.program().front().step.graph, workload.config().model.steps, options),
       workload_(workload),
-      text_(transformer::training_text(workload.config().model))
+      text_(transformer::training_text(workload.config().model)),
+      exports_(!options.export_folder.empty()),
+      store_(options.checkpoint)
 {
     resume();
-    open_store(options.checkpoint);
-}
-
-OffloadRun::~OffloadRun()
-{
-    const bool is_over = model_ != nullptr && model_->steps() == workload_.config().model.steps;
-    model_.reset();
-    if (!folder_.empty()) {
-        remove_if_there(folder_);
-    } else if (is_over) {
-        remove_if_there(store_);
-    }
+    open_store();
 }
 
 /// A step is committed before its checkpoint is written, so that the store may be a step ahead.
-void OffloadRun::open_store(const std::string& checkpoint)
+void OffloadRun::open_store()
 {
-    folder_ = checkpoint.empty() ? temporary_folder() : "";
-    store_ = checkpoint.empty() ? folder_ + "/layers" : checkpoint + ".layers";
     const int known = static_cast<int>(figures().size());
     if (known == 0) {
-        remove_if_there(store_);
+        store_.remove_file();
     }
-    model_ =
-        std::make_unique<OffloadedModel>(workload_.config(), workload_.order(), store_, known > 0);
+    store_.keep(known > 0); // a new one that cannot be begun goes
+    model_ = std::make_unique<OffloadedModel>(workload_.config(), workload_.order(), store_.path(),
+                                              known > 0);
+    store_.keep(true);
     if (model_->steps() < known) {
-        throw InputError(store_, "",
+        throw InputError(store_.path(), "",
                          "found " + std::to_string(model_->steps()) + " steps; allowed: the " +
                              std::to_string(known) + " of its checkpoint, or one more");
     }
@@ -94,11 +101,14 @@ std::vector<workloads::Metric> OffloadRun::metrics_of(const std::vector<double>&
 
 void OffloadRun::write_exports() const
 {
-    const std::vector<std::vector<double>> values = model_->values();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const transformer::ParameterOf& of = model_->parameters()[i];
-        export_matrix(of.name(), {of.spec->rows, of.spec->columns, values[i]}, NpyNumber::f4);
+    if (exports_) {
+        const std::vector<std::vector<double>> values = model_->values();
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const transformer::ParameterOf& of = model_->parameters()[i];
+            export_matrix(of.name(), {of.spec->rows, of.spec->columns, values[i]}, NpyNumber::f4);
+        }
     }
+    store_.keep(model_->steps() < workload_.config().model.steps);
 }
 
 } // namespace alxsim::offload

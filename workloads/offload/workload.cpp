@@ -4,10 +4,12 @@
 #include "base/memo.h"
 #include "topologies/memory_tier.h"
 #include "workloads/offload/run.h"
+#include "workloads/offload/state_types.h"
 #include "workloads/transformer/steps/training_step.h"
 #include "workloads/transformer/text.h"
 #include "workloads/transformer/workload.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace alxsim::offload {
@@ -53,13 +55,31 @@ std::int64_t parameters_in_hbm(const OffloadConfig& config, const LayerBytes& la
     return config.model.size.parameters() - config.model.size.layers * layer.parameters;
 }
 
+/// Returns what a run has in memory of its store: the state of layers in buffers and of what stays
+/// in HBM; and through the kernel as many buffers of the store's own, each for its largest tensor.
+Bytes memory_of_store(const OffloadConfig& config, const LayerBytes& layer)
+{
+    const std::int64_t in_hbm = parameters_in_hbm(config, layer);
+    const Bytes of_each = layer.written / layer.parameters;
+    const Bytes states = layer.written * std::int64_t{config.buffers} + of_each * in_hbm;
+    if (config.io == topologies::StorageIo::user) {
+        return states;
+    }
+    const StateTypes types(config.model);
+    const Bytes largest =
+        std::max(model::size_of(types.master),
+                 std::max(model::size_of(types.weight),
+                          model::size_of(types.moment) * std::int64_t{types.moments}));
+    return states + largest * std::max(in_hbm, layer.parameters) * std::int64_t{config.buffers};
+}
+
 std::string schedule_note(Schedule schedule)
 {
     switch (schedule) {
     case Schedule::edf:
         return "the order in which \"edf\" takes layers is found by a replay of some steps with "
-               "the "
-               "times of this machine, and is the same in every step and in every draw of a band";
+               "the times of this machine, and is the same in every step and in every draw of a "
+               "band";
     case Schedule::stale:
         return "updates come one step late: a step's loss is worse than with the other schedules "
                "after as many steps";
@@ -144,18 +164,21 @@ void OffloadWorkload::check_start() const
     transformer::training_text(config_.model);
 }
 
-/// The model with its gradients, in numbers of four bytes or more, and the optimizer's state of as
-/// many layers as have buffers.
+/// The model with its gradients, in numbers of four bytes or more; gradients once more as doubles
+/// on their way to the optimizer, of `stale` those of two steps; and what is there of the store.
 Bytes OffloadWorkload::host_memory() const
 {
     Bytes bytes(0);
-    for (const model::Buffer& buffer : transformer::TrainingStep(config_.model).graph()->buffers) {
+    const auto graph = transformer::TrainingStep(config_.model).graph();
+    for (const model::Buffer& buffer : graph->buffers) {
         if (buffer.name.text().rfind("optimizer.", 0) != 0) {
             bytes += buffer.bytes;
         }
     }
+    const std::int64_t late = config_.schedule == Schedule::stale ? 2 : 1;
     return bytes * std::int64_t{config_.model.dtype == model::DType::bf16 ? 2 : 1} +
-           layer_.written * std::int64_t{config_.buffers};
+           Bytes(sizeof(double)) * (config_.model.size.parameters() * late) +
+           memory_of_store(config_, layer_);
 }
 
 Seconds OffloadWorkload::host_time() const

@@ -5,6 +5,7 @@
 #include "model/graph/memory.h"
 #include "tests/unit/model/building.h"
 #include "workloads/offload/layer_ops.h"
+#include "workloads/offload/workload.h"
 #include "workloads/transformer/steps/training_step.h"
 
 #include <gtest/gtest.h>
@@ -124,6 +125,20 @@ TEST(OffloadLayers, StandBelowHbmButForWhatTakesTurns)
     EXPECT_EQ(memory_of(deeper).host_needed - fewer.host_needed, layer.written * 2);
 }
 
+/// What reads weights before their update, and what writes them, are there at once.
+TEST(OffloadLayers, OfAStepThatIsLateHaveTheirWeightsTwice)
+{
+    for (const model::DType dtype : {model::DType::bf16, model::DType::f32}) {
+        OffloadConfig config = small_model();
+        config.model.dtype = dtype;
+        config.schedule = Schedule::fifo;
+        const Bytes once = memory_of(config).storage_needed;
+        EXPECT_EQ(once, layer_bytes(config).written * 6);
+        config.schedule = Schedule::stale;
+        EXPECT_EQ(memory_of(config).storage_needed - once, layer_bytes(config).weights * 6);
+    }
+}
+
 TEST(OffloadLayers, InputsMayGoToTheHost)
 {
     OffloadConfig config = small_model(10);
@@ -166,6 +181,24 @@ TEST(OffloadRequests, WhatCannotBeDoneIsRefusedAtItsPlaceWithTheReason)
     expect_words(refusal_of({{"optimizer", "adafactor"}}), "sums of a whole matrix");
     expect_words(refusal_of(Json::object(), 4), "found 4 devices; allowed: 1");
     expect_words(refusal_of({{"heads", 5}}), "/workload/offload/hidden"); // of the transformer
+}
+
+TEST(OffloadRequests, ChoicesAreOtherThanWhatIs)
+{
+    for (const auto& [name, schedule] : value_names(Schedule())) {
+        OffloadConfig config = small_model();
+        config.schedule = schedule;
+        const workloads::Choices choices = choices_of(config);
+        for (const workloads::Choice& choice : choices.list) {
+            for (const workloads::Option& option : choice.options) {
+                for (const char* const now : {"io user", "prefetch 2", "buffers 4"}) {
+                    EXPECT_NE(option.words, now);
+                }
+                EXPECT_NE(option.words, std::string("schedule ") + name);
+            }
+        }
+        EXPECT_EQ(choices.list.front().options.size(), 4U); // as it is, and the three others
+    }
 }
 
 TEST(OffloadRequests, TheSchemaLeavesOutWhatTakesSeveralDevices)

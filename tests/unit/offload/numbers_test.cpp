@@ -5,12 +5,14 @@
 #include "base/numbers/mix64.h"
 #include "tests/temporary_folder.h"
 #include "tests/unit/model/building.h"
+#include "tests/unit/offload/store/file_limit.h"
 #include "workloads/offload/numbers/offloaded_model.h"
 #include "workloads/offload/workload.h"
 #include "workloads/transformer/text.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -305,6 +307,89 @@ TEST(OffloadRuns, LeaveNoFileBehind)
     {
         const auto run = workload.start(options);
         do_steps(*run, 5);
+        run->write_exports();
+    }
+    EXPECT_TRUE(std::filesystem::exists(folder.path("exports/1.fc2.w.npy")));
+    EXPECT_FALSE(std::filesystem::exists(folder.path("checkpoint.layers")));
+}
+
+Bytes memory_for(Schedule schedule, topologies::StorageIo io, int buffers)
+{
+    OffloadConfig config = tiny(schedule, model::DType::f32);
+    config.io = io;
+    config.buffers = buffers;
+    return OffloadWorkload(config, machine()).host_memory();
+}
+
+TEST(OffloadRuns, CountTheMemoryOfGradientsInDoublesAndOfTheStoresBuffers)
+{
+    using topologies::StorageIo;
+    const transformer::ModelSize size = tiny(Schedule::fifo).model.size;
+    const Bytes layer = layer_bytes(tiny(Schedule::fifo, model::DType::f32)).weights; // 4 each
+    const Bytes fifo = memory_for(Schedule::fifo, StorageIo::user, 1);
+    const Bytes in_hbm = Bytes(4 * size.parameters()) - layer * 2;
+    // Weights and gradients in floats, gradients in doubles, a layer's state and that in HBM.
+    EXPECT_GE(fifo, Bytes((4 + 4 + 8) * size.parameters()) + (layer + in_hbm) * 3);
+    EXPECT_EQ(memory_for(Schedule::stale, StorageIo::user, 1) - fifo, Bytes(8 * size.parameters()));
+    EXPECT_EQ(memory_for(Schedule::fifo, StorageIo::user, 3) - fifo, layer * (2 * 3));
+    EXPECT_EQ(memory_for(Schedule::fifo, StorageIo::kernel, 1) - fifo, layer * 2); // moments
+    EXPECT_EQ(memory_for(Schedule::fifo, StorageIo::kernel, 3) - fifo, layer * (2 * 3 + 3 * 2));
+}
+
+/// While it lives, temporary files go to this folder.
+class TemporaryFilesIn {
+public:
+    explicit TemporaryFilesIn(const std::string& folder)
+    {
+        if (const char* const now = std::getenv("TMPDIR")) {
+            before_ = now;
+        }
+        setenv("TMPDIR", folder.c_str(), 1);
+    }
+    ~TemporaryFilesIn() { before_ ? setenv("TMPDIR", before_->c_str(), 1) : unsetenv("TMPDIR"); }
+    TemporaryFilesIn(const TemporaryFilesIn&) = delete;
+    TemporaryFilesIn& operator=(const TemporaryFilesIn&) = delete;
+
+private:
+    std::optional<std::string> before_;
+};
+
+TEST(OffloadRuns, LeaveNoFileBehindWhereThereIsNoRoomForTheirLayers)
+{
+    const OffloadWorkload workload(reading(Schedule::fifo), machine());
+    const TemporaryFolder folder;
+    const TemporaryFilesIn there(folder.path());
+    {
+        const auto run = workload.start({});
+        EXPECT_EQ(folder.names().size(), 2U); // a folder and the layers in it
+    }
+    EXPECT_EQ(folder.names(), std::vector<std::string>());
+    const FileLimit limit(50000);
+    EXPECT_THROW(workload.start({}), InputError);
+    EXPECT_THROW(workload.start(beside(folder, false)), InputError);
+    EXPECT_EQ(folder.names(), std::vector<std::string>());
+}
+
+TEST(OffloadRuns, WhoseExportFailsKeepTheirLayersAndExportWhenTheyGoOn)
+{
+    const OffloadWorkload workload(reading(Schedule::fifo), machine());
+    const TemporaryFolder folder;
+    workloads::RunOptions options = beside(folder, false);
+    options.export_folder = folder.write("file", "") + "/exports";
+    std::vector<double> losses;
+    {
+        const auto run = workload.start(options);
+        do_steps(*run, 5);
+        losses = losses_of(*run);
+        EXPECT_THROW(run->write_exports(), InputError);
+    }
+    ASSERT_TRUE(std::filesystem::exists(folder.path("checkpoint.layers")));
+    options.resume = true;
+    options.export_folder = folder.path("exports");
+    {
+        const auto run = workload.start(options);
+        do_steps(*run, 5);
+        EXPECT_EQ(losses_of(*run), losses);
         run->write_exports();
     }
     EXPECT_TRUE(std::filesystem::exists(folder.path("exports/1.fc2.w.npy")));

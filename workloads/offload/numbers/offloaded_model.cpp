@@ -17,13 +17,18 @@ using transformer::ParameterOf;
 /// Parameters that one thread changes at once.
 constexpr std::int64_t parameters_a_chunk = 16384;
 
+/// The last is of what stays in HBM.
+std::size_t group_of(const ParameterOf& of, std::size_t groups)
+{
+    return of.layer < 0 ? groups - 1 : static_cast<std::size_t>(of.layer);
+}
+
 std::vector<ParameterGroup> groups_of(const std::vector<ParameterOf>& parameters,
                                       std::int64_t layers)
 {
     std::vector<ParameterGroup> groups(static_cast<std::size_t>(layers) + 1);
     for (const ParameterOf& of : parameters) {
-        ParameterGroup& group =
-            of.layer < 0 ? groups.back() : groups[static_cast<std::size_t>(of.layer)];
+        ParameterGroup& group = groups[group_of(of, groups.size())];
         group.parameters.push_back(of);
         group.elements += static_cast<std::size_t>(of.spec->elements());
     }
@@ -317,20 +322,21 @@ void OffloadedModel::update(std::size_t group, State& state, const std::vector<d
 
 std::vector<std::vector<double>> OffloadedModel::values()
 {
-    std::vector<std::vector<double>> all(groups_.size());
+    std::vector<std::vector<std::size_t>> places(groups_.size()); // of a group's parameters
+    for (std::size_t i = 0; i < parameters().size(); ++i) {
+        places[group_of(parameters()[i], groups_.size())].push_back(i);
+    }
+    std::vector<std::vector<double>> values(parameters().size());
     for (std::size_t group = 0; group < groups_.size(); ++group) {
         MovedTensor tensor = tensors_.read(What::master, group);
         tensor.wait();
-        all[group] = numbers(tensor, What::master, group);
-    }
-    std::vector<std::size_t> used(groups_.size());
-    std::vector<std::vector<double>> values;
-    for (const ParameterOf& of : model_.parameters()) {
-        const std::size_t group =
-            of.layer < 0 ? groups_.size() - 1 : static_cast<std::size_t>(of.layer);
-        const auto begin = all[group].begin() + static_cast<std::ptrdiff_t>(used[group]);
-        values.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(size_of(of)));
-        used[group] += size_of(of);
+        const std::vector<double> all = numbers(tensor, What::master, group);
+        auto at = all.begin();
+        for (const std::size_t place : places[group]) {
+            const auto end = at + static_cast<std::ptrdiff_t>(size_of(parameters()[place]));
+            values[place].assign(at, end);
+            at = end;
+        }
     }
     return values;
 }

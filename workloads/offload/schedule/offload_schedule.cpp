@@ -10,9 +10,6 @@
 namespace alxsim::offload {
 namespace {
 
-/// Layers whose gradients, or stashed activations, may stand in HBM.
-constexpr std::size_t in_turn = 2;
-
 class StepsInARow {
 public:
     StepsInARow(const OffloadShape& shape, const StepOps& ops, const OptimizerOrder& order)
@@ -117,8 +114,9 @@ private:
 
     void forward(std::size_t layer, const Done& weights)
     {
-        compute(ops_.layer.forward,
-                {load(weights), layer >= in_turn ? stashed_[layer - in_turn] : Done()});
+        compute(
+            ops_.layer.forward,
+            {load(weights), layer >= layers_in_turn ? stashed_[layer - layers_in_turn] : Done()});
         layers_done_.push_back(computed_);
         stashed_[layer] = add(ops_.layer.stash, {computed_});
     }
@@ -127,8 +125,8 @@ private:
     void backward(std::size_t layer)
     {
         const Done restored =
-            add(ops_.layer.restore, {stashed_[layer], before_last(layers_done_, in_turn)});
-        const std::size_t before = layer + in_turn;
+            add(ops_.layer.restore, {stashed_[layer], before_last(layers_done_, layers_in_turn)});
+        const std::size_t before = layer + layers_in_turn;
         compute(ops_.layer.backward,
                 {load({}), restored, before < unloaded_.size() ? unloaded_[before] : Done()});
         layers_done_.push_back(computed_);
@@ -222,6 +220,8 @@ LayerTimes times_of(const StepOps& ops, const topologies::Machine& machine)
     times.fetch = of_part(layer.fetch);
     times.load = of_part(layer.load);
     times.forward = of_part(layer.forward);
+    times.stash = of_part(layer.stash);
+    times.restore = of_part(layer.restore);
     times.backward = of_part(layer.backward);
     times.unload = of_part(layer.unload);
     times.read = of_part(layer.read);

@@ -50,12 +50,21 @@ LayerTimes times_of(const StepOps& ops, const topologies::Machine& machine);
 OptimizerOrder optimizer_order(const OffloadShape& shape, const StepOps& ops,
                                const topologies::Machine& machine);
 
-/// Steps after which all that follow are alike (a law in tests: more of them give the same time).
-inline constexpr int steps_until_alike = 2;
+/// Returns after how many steps all that follow are alike (a law in tests: more of them give the
+/// same time): one that begins, one for each step that updates are late, one that is told.
+constexpr int steps_until_alike(Schedule schedule)
+{
+    return schedule == Schedule::stale ? 3 : 2;
+}
 
 /// One step; where the next begins before it is over, as what several take less what all of them
 /// but the last do, of which there are `steps`.
 model::Program offload_program(const OffloadShape& shape, const StepOps& ops,
-                               const OptimizerOrder& order, int steps = steps_until_alike);
+                               const OptimizerOrder& order, int steps);
+inline model::Program offload_program(const OffloadShape& shape, const StepOps& ops,
+                                      const OptimizerOrder& order)
+{
+    return offload_program(shape, ops, order, steps_until_alike(shape.schedule));
+}
 
 } // namespace alxsim::offload

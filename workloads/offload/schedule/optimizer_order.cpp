@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <deque>
 #include <queue>
 #include <set>
 #include <tuple>
@@ -22,7 +21,10 @@ public:
           times_(times),
           places_(2 * shape.layers * steps),
           computed_(static_cast<std::size_t>(places_)),
-          loaded_(static_cast<std::size_t>(places_)),
+          fetched_(computed_.size()),
+          loaded_(computed_.size()),
+          restored_(computed_.size()),
+          sent_(computed_.size()),
           updated_(static_cast<std::size_t>(shape.layers * steps)),
           written_(updated_.size())
     {
@@ -42,9 +44,10 @@ public:
     }
 
 private:
-    /// Of the last step nobody waits for updates; of the first nobody waited for.
-    static constexpr int steps = 4;
-    static constexpr int kept_step = 2;
+    /// Of the last step nobody waits for updates; the first ones find drives that have nothing to
+    /// do, and it takes some until all that wait have gathered.
+    static constexpr int steps = 12;
+    static constexpr int kept_step = 10;
 
     enum Unit { drive_read, host_in, core, host_out, cpu, drive_write, units };
     struct Task {
@@ -59,6 +62,11 @@ private:
         }
     };
 
+    /// In place of a place: what the device computes before it.
+    static constexpr int preparation = -1;
+
+    static std::size_t index(int number) { return static_cast<std::size_t>(number); }
+
     int layer_at(int place) const
     {
         const int at = place % (2 * shape_.layers);
@@ -68,23 +76,37 @@ private:
     bool is_forward(int place) const { return place % (2 * shape_.layers) < shape_.layers; }
     int update_at(int place) const { return step_at(place) * shape_.layers + layer_at(place); }
 
-    bool may_fetch() const
+    /// Returns the first place whose weights may be fetched; places_: there is none.
+    int first_to_fetch() const
     {
-        if (fetched_ == places_ ||
-            (fetched_ >= shape_.prefetch &&
-             !computed_[static_cast<std::size_t>(fetched_ - shape_.prefetch)])) {
-            return false;
+        const int end = std::min(places_, next_computed_ + shape_.prefetch);
+        for (int place = first_not_fetched_; place < end; ++place) {
+            const int before = update_at(place) - shape_.layers;
+            if (!fetched_[index(place)] &&
+                (!is_forward(place) || before < 0 || updated_[index(before)])) {
+                return place;
+            }
         }
-        const int before = update_at(fetched_) - shape_.layers;
-        return !is_forward(fetched_) || before < 0 || updated_[static_cast<std::size_t>(before)];
+        return places_;
     }
 
-    double compute_time(int place) const
+    /// Returns what the device computes before a place's layer, whatever has been loaded.
+    double time_before(int place) const
     {
         const int at = place % (2 * shape_.layers);
-        return (is_forward(place) ? times_.forward : times_.backward) +
-               (at == 0 ? times_.ahead : 0) + (at == shape_.layers ? times_.between : 0) +
-               (at == 2 * shape_.layers - 1 ? times_.behind : 0);
+        return at == 0               ? times_.ahead + (place > 0 ? times_.behind : 0)
+               : at == shape_.layers ? times_.between
+                                     : 0;
+    }
+
+    /// Says whether what a place needs is in HBM, and whether it has room there for what it leaves.
+    bool may_compute(int place) const
+    {
+        const int before = place - layers_in_turn;
+        const bool in_turn = before >= 0 && step_at(before) == step_at(place) &&
+                             is_forward(before) == is_forward(place);
+        return loaded_[index(place)] && (is_forward(place) || restored_[index(place)]) &&
+               (!in_turn || sent_[index(before)]);
     }
 
     void start(Unit unit, int item, double seconds, bool of_optimizer = false)
@@ -109,28 +131,62 @@ private:
     {
         return std::find_if(arrived_.begin(), arrived_.end(), [&](int update) {
             const int before = update - shape_.layers;
-            return before < 0 || written_[static_cast<std::size_t>(before)];
+            return before < 0 || written_[index(before)];
         });
     }
 
     /// In a program a step's fetches stand before its updates, and these before the next step.
     void start_read()
     {
-        const bool fetches = may_fetch();
+        const int place = first_to_fetch();
         const auto first = in_memory_ < shape_.buffers ? first_to_read() : arrived_.end();
-        if (first != arrived_.end() && (!fetches || *first / shape_.layers < step_at(fetched_))) {
+        if (first != arrived_.end() &&
+            (place == places_ || *first / shape_.layers < step_at(place))) {
             ++in_memory_;
             start_update(drive_read, OptimizerPart::read, arrived_, first, times_.read);
-        } else if (fetches) {
-            start(drive_read, fetched_++, times_.fetch);
+        } else if (place < places_) {
+            fetched_[index(place)] = true;
+            while (first_not_fetched_ < places_ && fetched_[index(first_not_fetched_)]) {
+                ++first_not_fetched_;
+            }
+            start(drive_read, place, times_.fetch);
         }
     }
 
-    void start_next(Unit unit, std::deque<int>& waiting, double seconds)
+    /// Activations that a place needs come before its weights.
+    void start_host_in()
     {
-        if (!busy_[unit] && !waiting.empty()) {
-            start(unit, waiting.front(), seconds);
-            waiting.pop_front();
+        const bool restores =
+            !to_restore_.empty() && (to_load_.empty() || *to_restore_.begin() <= *to_load_.begin());
+        std::set<int>& waiting = restores ? to_restore_ : to_load_;
+        if (!busy_[host_in] && !waiting.empty()) {
+            loads_ = !restores;
+            start(host_in, *waiting.begin(), restores ? times_.restore : times_.load);
+            waiting.erase(waiting.begin());
+        }
+    }
+
+    void start_host_out()
+    {
+        if (!busy_[host_out] && !to_send_.empty()) {
+            const int place = *to_send_.begin();
+            start(host_out, place, is_forward(place) ? times_.stash : times_.unload);
+            to_send_.erase(to_send_.begin());
+        }
+    }
+
+    void start_core()
+    {
+        if (busy_[core] || next_ == places_) {
+            return;
+        }
+        if (!prepared_) {
+            prepared_ = true;
+            start(core, preparation, time_before(next_));
+        } else if (may_compute(next_)) {
+            prepared_ = false;
+            start(core, next_, is_forward(next_) ? times_.forward : times_.backward);
+            ++next_;
         }
     }
 
@@ -139,12 +195,9 @@ private:
         if (!busy_[drive_read]) {
             start_read();
         }
-        start_next(host_in, to_load_, times_.load);
-        start_next(host_out, to_unload_, times_.unload);
-        if (!busy_[core] && next_ < places_ && loaded_[static_cast<std::size_t>(next_)]) {
-            start(core, next_, compute_time(next_));
-            ++next_;
-        }
+        start_host_in();
+        start_host_out();
+        start_core();
         if (!busy_[cpu] && !was_read_.empty()) {
             start_update(cpu, OptimizerPart::update, was_read_, was_read_.begin(), times_.update);
         }
@@ -154,25 +207,71 @@ private:
         }
     }
 
+    /// What takes no time is not there, and waits for nobody's unit.
+    void send(int place)
+    {
+        if ((is_forward(place) ? times_.stash : times_.unload) == 0) {
+            sent(place);
+        } else {
+            to_send_.insert(place);
+        }
+    }
+
+    void sent(int place)
+    {
+        sent_[index(place)] = true;
+        if (is_forward(place)) {
+            restore_if_ready(place + 2 * (shape_.layers - layer_at(place)) - 1);
+        } else {
+            arrived_.insert(update_at(place));
+        }
+    }
+
+    /// Of a backward: when its activations are on the host, and two layers before it are computed.
+    void restore_if_ready(int place)
+    {
+        if (place >= places_ || is_forward(place)) {
+            return;
+        }
+        const int before = place - layers_in_turn;
+        const int forward = place - 2 * (shape_.layers - layer_at(place)) + 1;
+        if (!sent_[index(forward)] || (before >= 0 && !computed_[index(before)])) {
+            return;
+        }
+        if (times_.restore == 0) {
+            restored_[index(place)] = true;
+        } else {
+            to_restore_.insert(place);
+        }
+    }
+
+    void computed(int place)
+    {
+        computed_[index(place)] = true;
+        next_computed_ = place + 1;
+        send(place);
+        restore_if_ready(place + layers_in_turn);
+    }
+
     void finish(const Task& task)
     {
         busy_[task.unit] = false;
-        const auto item = static_cast<std::size_t>(task.item);
+        if (task.item == preparation) {
+            return;
+        }
+        const auto item = index(task.item);
         switch (task.unit) {
         case drive_read:
-            task.of_optimizer ? void(was_read_.insert(task.item)) : to_load_.push_back(task.item);
+            (task.of_optimizer ? was_read_ : to_load_).insert(task.item);
             break;
         case host_in:
-            loaded_[item] = true;
+            (loads_ ? loaded_ : restored_)[item] = true;
             break;
         case core:
-            computed_[item] = true;
-            if (!is_forward(task.item)) {
-                to_unload_.push_back(update_at(task.item));
-            }
+            computed(task.item);
             break;
         case host_out:
-            arrived_.insert(task.item);
+            sent(task.item);
             break;
         case cpu:
             updated_[item] = true;
@@ -191,13 +290,17 @@ private:
     int started_ = 0;
     std::array<bool, units> busy_{};
     std::priority_queue<Task, std::vector<Task>, std::greater<>> under_way_;
-    int fetched_ = 0; ///< places whose fetch has begun
-    int next_ = 0;    ///< place that is computed next
+    int first_not_fetched_ = 0; ///< a place
+    int next_ = 0;              ///< place that is computed next
+    int next_computed_ = 0;     ///< first place that has not been computed
+    bool prepared_ = false;     ///< what the device computes before that place has begun
+    bool loads_ = false;        ///< what comes into HBM are weights
     int in_memory_ = 0;
-    std::vector<bool> computed_, loaded_; ///< [place]
-    std::vector<bool> updated_, written_; ///< [update]
-    std::deque<int> to_load_, to_unload_;
-    std::set<int> arrived_, was_read_, to_write_; ///< updates
+    /// [place]: begun to be fetched; in HBM; in HBM; what it leaves in host memory
+    std::vector<bool> computed_, fetched_, loaded_, restored_, sent_;
+    std::vector<bool> updated_, written_;          ///< [update]
+    std::set<int> to_load_, to_restore_, to_send_; ///< places
+    std::set<int> arrived_, was_read_, to_write_;  ///< updates
     OptimizerOrder order_;
 };
 

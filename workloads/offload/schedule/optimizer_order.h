@@ -23,6 +23,9 @@ constexpr std::array<ValueName<Schedule>, 4> value_names(Schedule /*any*/)
              {"stale", Schedule::stale}}};
 }
 
+/// Layers whose gradients, or stashed activations, may stand in HBM.
+inline constexpr int layers_in_turn = 2;
+
 /// A step whose layers come from below HBM.
 struct OffloadShape {
     Schedule schedule = Schedule::sync;
@@ -37,9 +40,10 @@ struct OffloadShape {
     bool clips = false;
 };
 
-/// What each layer takes, in seconds; and the rest of a step on the device.
+/// What each layer takes, in seconds, 0 where there is nothing to do; and the rest of a step on the
+/// device. Norms of gradients are not there: who waits for them takes layers as they come.
 struct LayerTimes {
-    double fetch = 0, load = 0, forward = 0, backward = 0, unload = 0;
+    double fetch = 0, load = 0, forward = 0, stash = 0, restore = 0, backward = 0, unload = 0;
     double read = 0, update = 0, write = 0;
     double ahead = 0, between = 0, behind = 0; ///< of the layers' forward and backward
 };
@@ -62,8 +66,8 @@ using OptimizerOrder = std::vector<OptimizerTask>;
 OptimizerOrder order_of_gradients(int layers);
 
 /// As the drives, the host's cores and the drives again take layers up when each, as it becomes
-/// free, takes the first of those that wait, found by a replay of some steps with these times. A
-/// step's order is the same in all steps once they are alike.
+/// free, takes the first of those that wait, found by a replay of some steps with these times: that
+/// of a late step. Mostly steps are alike by then; where they go on differing it is one of theirs.
 OptimizerOrder earliest_deadline_first(const OffloadShape& shape, const LayerTimes& times);
 
 } // namespace alxsim::offload

@@ -135,6 +135,30 @@ TEST(OffloadTransfers, EdfTakesNoLongerThanFifoAndThatNoLongerThanSync)
     }
 }
 
+/// With few buffers and late updates it takes most steps until they are alike.
+TEST(OffloadTransfers, MoreStepsBeforeTheOneThatIsToldChangeNothing)
+{
+    const topologies::Machine machine = ten_billion_machine();
+    for (const double forward : {0.01, 0.04, 0.2}) {
+        const StepOps ops = with_transfers(forward, 2 * forward, StorageIo::user);
+        for (const Schedule schedule : {Schedule::fifo, Schedule::edf, Schedule::stale}) {
+            for (const int buffers : {1, 2, 4}) {
+                OffloadShape shape{schedule, 8};
+                shape.buffers = buffers;
+                const OptimizerOrder order = optimizer_order(shape, ops, machine);
+                const auto seconds = [&](const model::Program& program) {
+                    return seconds_of(program, machine).estimated;
+                };
+                const double told = seconds(offload_program(shape, ops, order));
+                for (const int steps : {4, 5, 8}) {
+                    EXPECT_NEAR(told, seconds(offload_program(shape, ops, order, steps)), 1e-6)
+                        << name_of_value(schedule) << ", " << forward << ", " << buffers;
+                }
+            }
+        }
+    }
+}
+
 TEST(OffloadTransfers, AStepTakesNoLessThanWhatItsDrivesWrite)
 {
     const topologies::Machine machine = ten_billion_machine();

@@ -1,43 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
 #include "tests/temporary_folder.h"
+#include "tests/unit/offload/store/file_limit.h"
 #include "tests/unit/offload/store/stores.h"
 #include "workloads/offload/store/store_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <csignal>
 #include <filesystem>
-#include <sys/resource.h>
 
 namespace alxsim::offload {
 namespace {
 
 using testing::HasSubstr;
-
-/// While it lives, no file may have more bytes: as if the disk were full there.
-class FileLimit {
-public:
-    explicit FileLimit(std::uint64_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN))
-    {
-        getrlimit(RLIMIT_FSIZE, &before_);
-        struct rlimit limit = before_;
-        limit.rlim_cur = bytes;
-        EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    }
-    ~FileLimit()
-    {
-        setrlimit(RLIMIT_FSIZE, &before_);
-        std::signal(SIGXFSZ, handler_);
-    }
-    FileLimit(const FileLimit&) = delete;
-    FileLimit& operator=(const FileLimit&) = delete;
-
-private:
-    struct rlimit before_ = {};
-    void (*handler_)(int);
-};
 
 std::string problem_of(const std::function<void()>& call)
 {
