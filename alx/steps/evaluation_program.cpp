@@ -64,6 +64,49 @@ OpGraph without_scatter(const OpGraph& half)
     return graph;
 }
 
+/// Of so many columns.
+int add_product(OpGraph& graph, const AlxConfig& config, std::int64_t rows, std::int64_t columns,
+                const model::Name& table, std::vector<int> after)
+{
+    const Bytes number = model::size_of(config.table_dtype);
+    const bool narrow = config.table_dtype == model::DType::bf16;
+    return graph.add({"score the shard's columns",
+                      phase,
+                      model::Matmul{1, rows, config.dim, columns,
+                                    narrow ? model::DType::bf16 : model::DType::f32,
+                                    narrow ? 1 : config.hardware_passes(), true},
+                      {{"evaluation.rows", number * (rows * config.dim)},
+                       {table, number * (columns * config.dim)}},
+                      {{"evaluation.scores", number * (rows * columns)}},
+                      std::move(after),
+                      nullptr});
+}
+
+/// Of a shard below HBM, chunk by chunk: one is scored while the next one comes.
+int add_products_from_below(OpGraph& graph, const AlxConfig& config, const EvaluationSize& size,
+                            const DeviceMesh& mesh, std::int64_t rows, int after)
+{
+    const std::int64_t chunk = std::min(size.column_shard, chunk_rows);
+    const std::int64_t chunks = ceil_divide(size.column_shard, chunk);
+    const std::int64_t first = size.column_shard - (chunks - 1) * chunk;
+    const TableChunks in(config, mesh, "columns", phase, chunk);
+    int last = in.add_first(graph, first, {after});
+    if (chunks > 1) {
+        auto body = std::make_shared<OpGraph>();
+        body->name = "scores of a chunk of the columns";
+        in.add_next(*body);
+        add_product(*body, config, rows, chunk, TableChunks::in_hbm, {});
+        last = graph.add({"score the shard's columns",
+                          phase,
+                          model::Repeat{chunks - 1, "", std::move(body)},
+                          {},
+                          {},
+                          {last},
+                          nullptr});
+    }
+    return add_product(graph, config, rows, first, TableChunks::in_hbm, {last});
+}
+
 /// Scores of the step's rows against the shard, the best of each, of all shards.
 void add_ranking(OpGraph& graph, const AlxConfig& config, const EvaluationSize& size,
                  const DeviceMesh& mesh)
@@ -82,17 +125,10 @@ void add_ranking(OpGraph& graph, const AlxConfig& config, const EvaluationSize& 
                           {{"evaluation.rows", solved}},
                           {last},
                           nullptr});
-    const bool narrow = config.table_dtype == model::DType::bf16;
-    done = graph.add({"score the shard's columns",
-                      phase,
-                      model::Matmul{1, rows, config.dim, size.column_shard,
-                                    narrow ? model::DType::bf16 : model::DType::f32,
-                                    narrow ? 1 : config.hardware_passes(), true},
-                      {{"evaluation.rows", solved},
-                       {"tables.columns", Bytes(size.column_shard * config.dim * number)}},
-                      {{"evaluation.scores", scores}},
-                      {done},
-                      nullptr});
+    graph.buffers.push_back({"evaluation.scores", scores, model::Residency::hbm});
+    done = config.table_tier.fixed_in_hbm()
+               ? add_product(graph, config, rows, size.column_shard, "tables.columns", {done})
+               : add_products_from_below(graph, config, size, mesh, rows, done);
     const double stages = config.evaluation.approximate ? 1 : sort_stages(size.column_shard);
     done = graph.add(spmd::vector_op("best of the shard", phase, rows * size.column_shard,
                                      exchange_operations * stages, {{"evaluation.scores", scores}},
@@ -122,36 +158,6 @@ HalfTraffic traffic_of(const AlxConfig& config, const HalfShape& half)
     return traffic;
 }
 
-/// Columns below HBM pass for each step's scores.
-void add_columns_in(OpGraph& graph, const AlxConfig& config, const EvaluationSize& size,
-                    const DeviceMesh& mesh)
-{
-    using topologies::Tier;
-    const Bytes shard = model::size_of(config.table_dtype) *
-                        (size.column_shard * (config.dim / mesh.embedding_shards));
-    const auto last = static_cast<int>(graph.ops.size()) - 1;
-    std::vector<int> after{last};
-    if (config.table_tier.fixed == Tier::storage) {
-        graph.buffers.push_back({"host_window.columns", shard, model::Residency::host});
-        after = {graph.add({"columns from storage",
-                            phase,
-                            model::Copy{Tier::storage, Tier::host, shard},
-                            {{table_below(config, "columns"), shard}},
-                            {{"host_window.columns", shard}},
-                            std::move(after),
-                            nullptr})};
-    }
-    const bool stored = config.table_tier.fixed == Tier::storage;
-    graph.add(
-        {"columns from the host",
-         phase,
-         model::Copy{Tier::host, Tier::hbm, shard},
-         {{stored ? model::Name("host_window.columns") : table_below(config, "columns"), shard}},
-         {{"tables.columns", shard}},
-         std::move(after),
-         nullptr});
-}
-
 } // namespace
 
 model::Program evaluation_program(const AlxConfig& config, const EvaluationSize& size,
@@ -174,9 +180,6 @@ model::Program evaluation_program(const AlxConfig& config, const EvaluationSize&
     half.batch_links = std::llround(size.mean_history * rows_of_batch);
     OpGraph graph =
         without_scatter(half_step_graph(evaluated, half, mesh, {}, traffic_of(config, half)));
-    if (!config.table_tier.fixed_in_hbm()) {
-        add_columns_in(graph, config, size, mesh);
-    }
     add_ranking(graph, evaluated, size, mesh);
     return {{{std::make_shared<const OpGraph>(std::move(graph)), {}, 1},
              ceil_divide(batches, mesh.devices)}};

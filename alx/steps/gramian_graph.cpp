@@ -15,9 +15,6 @@ using model::OpGraph;
 
 namespace {
 
-/// Rows of the shard that are made whole at a time, so that they need little memory.
-constexpr std::int64_t joined_rows = 65536;
-
 model::Matmul gramian_product(const AlxConfig& config, std::int64_t rows)
 {
     const bool narrow = config.table_dtype == DType::bf16;
@@ -40,7 +37,7 @@ public:
           mesh_(mesh),
           name_(std::move(name)),
           rows_(rows),
-          chunk_(std::min(rows, joined_rows))
+          chunk_(std::min(rows, chunk_rows))
     {
     }
 
@@ -57,18 +54,21 @@ public:
     int add_from_below(OpGraph& graph) const
     {
         graph.buffers.push_back(table_buffer_below(config_, name_, bytes_of(rows_)));
+        const TableChunks in(config_, mesh_, name_, "table.in", chunk_);
         const std::int64_t first = rows_ - (chunks() - 1) * chunk_;
-        int last = add_chunk_in(graph, first);
+        int last = in.add_first(graph, first, {});
         if (chunks() > 1) {
             auto body = make_body();
-            add_chunk_in(*body, chunk_);
-            add_product(*body, chunk_, "tables.chunk");
+            in.add_next(*body);
+            add_product(*body, chunk_, in_hbm);
             last = add_loop(graph, chunks() - 1, std::move(body), {last});
         }
-        return add_product(graph, first, "tables.chunk", {last});
+        return add_product(graph, first, in_hbm, {last});
     }
 
 private:
+    static constexpr const char* in_hbm = TableChunks::in_hbm;
+
     std::int64_t chunks() const { return ceil_divide(rows_, chunk_); }
     Bytes bytes_of(std::int64_t rows) const
     {
@@ -122,34 +122,6 @@ private:
                           nullptr});
     }
 
-    int add_chunk_in(OpGraph& graph, std::int64_t rows) const
-    {
-        const Bytes bytes = bytes_of(rows);
-        model::Name from = table_below(config_, name_);
-        std::vector<int> after;
-        if (config_.table_tier.fixed == topologies::Tier::storage) {
-            const model::BufferUse in_host{"host_window.chunk", bytes};
-            graph.buffers.push_back({in_host.buffer, bytes_of(chunk_), model::Residency::host});
-            after = {
-                graph.add({"chunk of the table from storage",
-                           "table.in",
-                           model::Copy{topologies::Tier::storage, topologies::Tier::host, bytes},
-                           {{from, bytes}},
-                           {in_host},
-                           {},
-                           nullptr})};
-            from = in_host.buffer;
-        }
-        graph.buffers.push_back({"tables.chunk", bytes_of(2 * chunk_), model::Residency::hbm});
-        return graph.add({"chunk of the table from the host",
-                          "table.in",
-                          model::Copy{topologies::Tier::host, topologies::Tier::hbm, bytes},
-                          {{from, bytes}},
-                          {{"tables.chunk", bytes}},
-                          std::move(after),
-                          nullptr});
-    }
-
     const AlxConfig& config_;
     const DeviceMesh& mesh_;
     std::string name_;
@@ -183,7 +155,7 @@ int add_exchange(OpGraph& graph, const AlxConfig& config, const std::string& nam
     const Bytes both = std::max(in, out); // each takes the other's place
     graph.buffers.push_back(table_buffer_below(config, name, both));
     graph.buffers.push_back({"tables." + name, both, model::Residency::hbm});
-    graph.buffers.push_back({"window.exchanged", row * joined_rows, model::Residency::hbm});
+    graph.buffers.push_back({"window.exchanged", row * chunk_rows, model::Residency::hbm});
     graph.add({"the other table to the host",
                "table.out",
                model::Copy{Tier::hbm, Tier::host, out},

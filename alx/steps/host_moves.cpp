@@ -15,8 +15,9 @@ using topologies::Tier;
 constexpr const char* into_hbm = "table.in";
 constexpr const char* out_of_hbm = "table.out";
 
-/// What of a table in storage stands in the host's memory at once while it passes: two runs of many
-/// blocks, one that comes and one that rows are picked from.
+/// What of a table in storage stands in the host's memory at once while it passes, or of solved
+/// rows while they leave: two runs of many blocks, one that the drives work on and one that steps
+/// do.
 constexpr Bytes passing{std::int64_t{2} << 24};
 
 /// Into how many pieces a step's rows are cut, so that the host picks some while others are under
@@ -129,6 +130,48 @@ model::Buffer table_buffer_below(const AlxConfig& config, const std::string& sid
                                                      : model::Residency::host};
 }
 
+Bytes TableChunks::bytes_of(std::int64_t rows) const
+{
+    return row_bytes(config_, mesh_) * rows;
+}
+
+int TableChunks::add_first(model::OpGraph& graph, std::int64_t rows, std::vector<int> after) const
+{
+    return add(graph, rows, {Tier::storage, Tier::host, bytes_of(rows)}, std::move(after));
+}
+
+int TableChunks::add_next(model::OpGraph& graph) const
+{
+    return add(graph, rows_, model::storage_stream(Tier::storage, Tier::host, bytes_of(rows_)), {});
+}
+
+int TableChunks::add(model::OpGraph& graph, std::int64_t rows, model::Copy from_storage,
+                     std::vector<int> after) const
+{
+    const Bytes bytes = bytes_of(rows);
+    model::Name from = table_below(config_, side_);
+    if (config_.table_tier.fixed == Tier::storage) {
+        const model::BufferUse in_host{"host_window.chunk", bytes};
+        graph.buffers.push_back({in_host.buffer, bytes_of(2 * rows_), model::Residency::host});
+        after = {graph.add({"chunk of the table from storage",
+                            phase_,
+                            from_storage,
+                            {{from, bytes}},
+                            {in_host},
+                            std::move(after),
+                            nullptr})};
+        from = in_host.buffer;
+    }
+    graph.buffers.push_back({in_hbm, bytes_of(2 * rows_), model::Residency::hbm});
+    return graph.add({"chunk of the table from the host",
+                      phase_,
+                      model::Copy{Tier::host, Tier::hbm, bytes},
+                      {{from, bytes}},
+                      {{in_hbm, bytes}},
+                      std::move(after),
+                      nullptr});
+}
+
 std::int64_t window_rows(const HalfShape& half, const DeviceMesh& mesh)
 {
     return std::min(half.own_shard_rows, half.geometry.rows * mesh.devices);
@@ -163,11 +206,11 @@ void HostMoveOps::add_rows_out(model::OpGraph& graph, std::int64_t rows) const
                                {},
                                nullptr});
     if (in_storage()) {
-        graph.buffers.push_back(
-            {in_host, bytes_of(window_rows(half_, mesh_)), model::Residency::host});
+        graph.buffers.push_back({in_host, std::max(passing, bytes_of(window_rows(half_, mesh_))),
+                                 model::Residency::host});
         graph.add({"solved rows to storage",
                    out_of_hbm,
-                   model::Copy{Tier::host, Tier::storage, bytes},
+                   model::storage_stream(Tier::host, Tier::storage, bytes),
                    {{in_host, bytes}},
                    {{own, bytes}},
                    {out},
@@ -183,13 +226,13 @@ int HostMoveOps::add_old_rows_in(model::OpGraph& graph, std::int64_t rows) const
     if (in_storage()) {
         after.push_back(graph.add({"old rows from storage",
                                    into_hbm,
-                                   model::Copy{Tier::storage, Tier::host, bytes},
+                                   model::storage_stream(Tier::storage, Tier::host, bytes),
                                    {{from, bytes}},
                                    {{"host_window.old", bytes}},
                                    {},
                                    nullptr}));
         from = "host_window.old";
-        graph.buffers.push_back({from, bytes, model::Residency::host});
+        graph.buffers.push_back({from, std::max(passing, bytes), model::Residency::host});
     }
     return graph.add({"old rows from the host",
                       into_hbm,
@@ -207,7 +250,7 @@ void HostMoveOps::add_asked_rows_in(model::OpGraph& graph, const HostMoves& move
         const Bytes streamed = bytes_of(moves.streamed_rows);
         graph.add({"fixed table past the host",
                    into_hbm,
-                   model::Copy{Tier::storage, Tier::host, streamed},
+                   model::storage_stream(Tier::storage, Tier::host, streamed),
                    {{fixed, streamed}},
                    {{"host_window.passing", passing}},
                    {},

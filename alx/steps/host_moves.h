@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace alxsim::alx {
@@ -49,6 +50,9 @@ struct HostMoves {
 /// each once, and sends them beside the step before. A fixed table in storage passes the host's
 /// memory as a whole, block after block, once for as many steps as have room there for the rows
 /// that they ask for: beside the steps before these, the first time in a step of its own.
+///
+/// What passes between the drives and the host's memory is a stream that does not stop with a step
+/// (Copy::in_a_stream): the drives read ahead, and solved rows wait for more.
 class HostMovePlan {
 public:
     /// `steps` solve; `solved_rows`: of all shards together; `asked_rows`: that a step asks of a
@@ -121,6 +125,43 @@ private:
 model::Name table_below(const AlxConfig& config, const std::string& side);
 /// The same, declared.
 model::Buffer table_buffer_below(const AlxConfig& config, const std::string& side, Bytes bytes);
+
+/// Rows of a shard that are looked at together, so that they need little memory.
+inline constexpr std::int64_t chunk_rows = 65536;
+
+/// A shard of a table below HBM that passes HBM chunk by chunk, one while the one before is worked
+/// on: what stands there is two chunks, in the buffer `in_hbm`. All referenced objects outlive it.
+class TableChunks {
+public:
+    static constexpr const char* in_hbm = "tables.chunk";
+
+    /// `rows`: of a chunk.
+    TableChunks(const AlxConfig& config, const DeviceMesh& mesh, std::string side,
+                std::string phase, std::int64_t rows)
+        : config_(config),
+          mesh_(mesh),
+          side_(std::move(side)),
+          phase_(std::move(phase)),
+          rows_(rows)
+    {
+    }
+
+    /// The first one, which may be shorter. Returns the op that has it in HBM.
+    int add_first(model::OpGraph& graph, std::int64_t rows, std::vector<int> after) const;
+    /// One of those that follow. Returns the same.
+    int add_next(model::OpGraph& graph) const;
+
+private:
+    int add(model::OpGraph& graph, std::int64_t rows, model::Copy from_storage,
+            std::vector<int> after) const;
+    Bytes bytes_of(std::int64_t rows) const;
+
+    const AlxConfig& config_;
+    const DeviceMesh& mesh_;
+    std::string side_;
+    std::string phase_;
+    std::int64_t rows_;
+};
 
 /// The rows of the own table that one step solves for, in HBM: what its scatter writes. All
 /// solutions of the step may be rows of one shard.

@@ -27,7 +27,9 @@ std::string fixed_note(const AlxConfig& config)
         "the shard for as many batches as HBM holds rows of, unless the shard fits into HBM";
     if (config.table_tier.fixed == topologies::Tier::storage) {
         note += ". It passes the host's memory as a whole for as many steps as have room for their "
-                "rows in half of that";
+                "rows in half of that. Drives are reached through the kernel and a bounce buffer "
+                "(storage_kernel_read_frac, storage_kernel_write_frac), their queues full all the "
+                "time";
     }
     return note;
 }

@@ -366,7 +366,17 @@ private:
         cost_.launch = Picoseconds(0);
         cost_.fill = time.first;
         cost_.body = std::max(time.total, in_memory) - time.first;
-        cost_.limited_by = in_memory > time.total ? "host memory" : time.limited_by;
+        cost_.limited_by = in_memory > time.total ? "host memory"
+                           : copy.in_a_stream     ? limit_of_a_stream(copy)
+                                                  : time.limited_by;
+    }
+
+    std::string_view limit_of_a_stream(Copy copy) const
+    {
+        constexpr std::int64_t many_blocks = 4096;
+        copy.in_a_stream = false;
+        const StorageQueue queue = storage_queue_of(copy, machine_);
+        return storage_time(queue, queue.block * many_blocks).limited_by;
     }
 
     /// Each byte is read and written by the host's cores, as fast as its memory allows.
@@ -451,8 +461,10 @@ private:
 StorageQueue storage_queue_of(const Copy& copy, const Machine& machine)
 {
     const bool reads = copy.from == Tier::storage;
-    return storage_queue(machine.host.storage, reads ? StorageWay::read : StorageWay::write,
-                         copy.io, 1.0 / devices_sharing(machine, topologies::SharedBy::host));
+    const StorageQueue queue =
+        storage_queue(machine.host.storage, reads ? StorageWay::read : StorageWay::write, copy.io,
+                      1.0 / devices_sharing(machine, topologies::SharedBy::host));
+    return copy.in_a_stream ? in_a_stream(queue, copy.bytes) : queue;
 }
 
 Bytes bytes_in_host_memory(const Copy& copy)

@@ -22,6 +22,20 @@ StorageQueue storage_queue(const topologies::StorageSpec& storage, StorageWay wa
     return queue;
 }
 
+StorageQueue in_a_stream(const StorageQueue& queue, Bytes bytes)
+{
+    const std::int64_t whole = ceil_divide(bytes.count(), queue.block.count());
+    const std::int64_t pieces = round_up(std::max<std::int64_t>(1, whole), queue.drives);
+    StorageQueue even = queue;
+    even.block = Bytes(std::max<std::int64_t>(1, ceil_divide(bytes.count(), pieces)));
+    const Seconds by_depth = (queue.request + queue.latency + queue.transfer) / queue.depth;
+    const Seconds by_core = queue.request * queue.drives;
+    even.transfer = std::max({queue.transfer, by_depth, by_core}) * (even.block / queue.block);
+    even.request = Seconds(0);
+    even.latency = Seconds(0);
+    return even;
+}
+
 StorageTime storage_time(const StorageQueue& queue, Bytes bytes)
 {
     if (bytes <= Bytes(0)) {

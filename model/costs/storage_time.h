@@ -25,6 +25,11 @@ struct StorageQueue {
 StorageQueue storage_queue(const topologies::StorageSpec& storage, StorageWay way,
                            topologies::StorageIo io, double share);
 
+/// The same in the middle of a stream: blocks of it are under way before these bytes and after
+/// them. So no block waits for the first one's latency, drives get alike much, and all go as fast
+/// as the slowest of drives, queue and core lets a long stream.
+StorageQueue in_a_stream(const StorageQueue& queue, Bytes bytes);
+
 /// What bytes take, and until the first block is there.
 struct StorageTime {
     Picoseconds first{0};

@@ -107,6 +107,9 @@ struct Copy {
     std::int64_t ids = 0; ///< of an infeed: what its host parses for it
     /// Of storage: how the host reaches it.
     topologies::StorageIo io = topologies::StorageIo::kernel;
+    /// Of storage: a part of a stream that goes on before and after, so that the drives' queues are
+    /// full all the time.
+    bool in_a_stream = false;
 
     bool with_host() const
     {
@@ -121,6 +124,13 @@ struct Copy {
 inline Copy stream_of(Bytes read, Bytes written)
 {
     return {topologies::Tier::hbm, topologies::Tier::vmem, read, written};
+}
+/// Between host memory and storage, see Copy::in_a_stream.
+inline Copy storage_stream(topologies::Tier from, topologies::Tier to, Bytes bytes)
+{
+    Copy copy{from, to, bytes};
+    copy.in_a_stream = true;
+    return copy;
 }
 inline Copy infeed_of(Bytes bytes, Bytes records = Bytes(0), std::int64_t ids = 0)
 {

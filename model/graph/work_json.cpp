@@ -272,6 +272,9 @@ struct WorkWriter {
         if (work.io != topologies::StorageIo::kernel) {
             json["io"] = name_of(work.io);
         }
+        if (work.in_a_stream) {
+            json["in_a_stream"] = true;
+        }
         return json;
     }
     Json operator()(const RowGather& work) const
@@ -341,6 +344,7 @@ Work work_from_json(const Json& json, const JsonPlace& place,
                   tier_named(reader.required<std::string>("to")), reader.bytes("bytes"),
                   reader.bytes_or_zero("bytes_back")};
         copy.io = io_named(reader.optional<std::string>("io", "kernel"));
+        copy.in_a_stream = reader.optional("in_a_stream", false);
         result = copy;
     } else if (work == "hbm_stream") {
         result =

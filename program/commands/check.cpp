@@ -136,10 +136,13 @@ void print_fewest_cores(const std::vector<PointSpec>& specs,
 {
     std::set<std::string> told;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        if (!points[i].fits && told.insert(specs[i].series).second) {
-            std::printf(
-                "%s: %s\n", specs[i].series.c_str(),
-                in_words(fewest_cores(whole_study(specs[i])), points[i].machine.chip).c_str());
+        if (points[i].fits || !told.insert(specs[i].series).second) {
+            continue;
+        }
+        const std::vector<FewestCores> found = fewest_cores(whole_study(specs[i]));
+        if (!found.empty()) {
+            std::printf("%s: %s\n", specs[i].series.c_str(),
+                        in_words(found, points[i].machine.chip).c_str());
         }
     }
 }

@@ -125,6 +125,9 @@ TEST(MemoryTiers, InfeedAndHbmStreamAreCopiesUnderOtherNames)
     };
     EXPECT_EQ(work(R"({"work": "infeed", "bytes": 7})"),
               work(R"({"work": "copy", "from": "host", "to": "hbm", "bytes": 7})"));
+    const std::string part =
+        R"({"work": "copy", "from": "storage", "to": "host", "bytes": 7, "in_a_stream": true})";
+    EXPECT_TRUE(work(part).at("in_a_stream").get<bool>());
     EXPECT_EQ(
         work(R"({"work": "hbm_stream", "bytes_read": 7, "bytes_written": 9})"),
         work(R"({"work": "copy", "from": "hbm", "to": "vmem", "bytes": 7, "bytes_back": 9})"));
@@ -195,6 +198,15 @@ TEST(MemoryTiers, StorageReadsBesideItsWritesAndByTheWayAsked)
     EXPECT_EQ(time_of(machine, {read, read}), nanoseconds(2 * (5000 + 500'000)));
     EXPECT_EQ(time_of(machine, {storage_op(Tier::storage, Tier::host, 500'000, StorageIo::kernel)}),
               nanoseconds(5000 + 1'000'000));
+}
+
+TEST(MemoryTiers, PartsOfAStreamTakeBytesOverRateHoweverSmall)
+{
+    using topologies::StorageIo;
+    model::Op part = storage_op(Tier::storage, Tier::host, 1500, StorageIo::user);
+    EXPECT_EQ(time_of(easy_storage(), {part, part}), nanoseconds(2 * (5000 + 1500)));
+    std::get<Copy>(part.work).in_a_stream = true;
+    EXPECT_EQ(time_of(easy_storage(), {part, part}), nanoseconds(2 * 1500));
 }
 
 TEST(MemoryTiers, DrivesAreSharedByTheChipsOfAHost)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/generator/generate.h"
 #include "alx/placements/placement.h"
+#include "alx/steps/evaluation_program.h"
 #include "alx/steps/half_batches.h"
 #include "alx/steps/step_graph.h"
 #include "alx/steps/timing_program.h"
@@ -265,6 +266,33 @@ TEST(TableTier, ATableInStoragePassesTheHostOnceForAsManyStepsAsHaveRoomThere)
         EXPECT_EQ(bytes_of(Bytes(0)).first, asked_of(config, devices).passes * row);
         const auto [once, shards] = bytes_of(Bytes(1 << 30));
         EXPECT_EQ(once, shards);
+    }
+}
+
+/// For each step's scores the columns pass in chunks, and HBM holds two of these.
+TEST(TableTier, AnEvaluationHoldsNoShardThatStandsBelowHbm)
+{
+    const Machine machine = machine_of("tpu_v3", 4);
+    alx::EvaluationSize size;
+    size.test_rows = 1000;
+    size.mean_history = 20;
+    size.row_shard = 1'000'000;
+    size.column_shard = 10'000'000;
+    AlxConfig plan = alx::clean_config();
+    plan.evaluation.batch = alx::EvaluationBatch{64, 16};
+    const Bytes shard = model::size_of(plan.table_dtype) * (size.column_shard * plan.dim);
+    const auto in_hbm = alx::evaluation_program(plan, size, 4);
+    for (const Tier fixed : {Tier::host, Tier::storage}) {
+        const auto program = alx::evaluation_program(below(plan, fixed), size, 4);
+        const std::int64_t steps = program.front().times;
+        const auto bytes = moved(program, 4);
+        EXPECT_EQ(bytes.at("chunk of the table from the host"), shard.count() * steps * 4);
+        EXPECT_EQ(bytes.count("chunk of the table from storage"), fixed == Tier::storage ? 1 : 0);
+        EXPECT_LT(model::memory_fit(program, machine).needed,
+                  model::memory_fit(in_hbm, machine).needed - shard * 9 / 10);
+        EXPECT_GE(estimated_seconds(program, machine), estimated_seconds(in_hbm, machine));
+        EXPECT_NEAR(estimated_seconds(program, machine) / simulated_seconds(program, machine), 1,
+                    0.05);
     }
 }
 

@@ -113,6 +113,49 @@ TEST(TableTier, TellsPathsAndTheHostsMemory)
     EXPECT_LT(stored.at("memory").at("bytes_per_core"), host.at("memory").at("bytes_per_core"));
 }
 
+/// Drives at 8 GB/s for the eight chips of a host, whatever their blocks: a table that passes is
+/// one stream, and so are solved rows.
+TEST(TableTier, DrivesAreBusyForBytesOverRateWhateverTheirBlocks)
+{
+    for (const int block : {4096, 262'144, 1'048'576}) {
+        Json study = sized_study("de-dense", 1, "all_reduce_loop", "auto");
+        study["workload"]["alx"]["table_tier"] = {{"updated", "host"}, {"fixed", "storage"}};
+        study["machine"]["overrides"] = {{"storage_block_bytes", block},
+                                         {"storage_read_bw", 8e9},
+                                         {"storage_kernel_read_frac", 1},
+                                         {"storage_write_bw", 8e9},
+                                         {"storage_kernel_write_frac", 1}};
+        int ways = 0;
+        const Json point = run_one_point(study);
+        for (const Json& path : point.at("paths")) {
+            if (path.at("from") == "storage" || path.at("to") == "storage") {
+                const double by_rate = path.at("bytes").get<double>() / 1e9;
+                EXPECT_NEAR(path.at("busy_seconds").get<double>() / by_rate, 1, 0.1)
+                    << block << " " << path;
+                ++ways;
+            }
+        }
+        EXPECT_EQ(ways, 2);
+    }
+}
+
+/// Where PCIe has time enough, asked rows come beside the step before, collectives and all. Two
+/// cores have as much of their host together as one has alone.
+TEST(TableTier, TwoCoresHideWhatOneHides)
+{
+    const auto seconds = [](int cores, const Json& tier) {
+        Json study = sized_study("de-dense", cores, "all_reduce_loop", "auto");
+        study["workload"]["alx"]["switches"]["donate"] = true;
+        study["workload"]["alx"]["table_tier"] = tier;
+        return run_one_point(study).at("epoch_seconds").get<double>();
+    };
+    const Json in_hbm{{"updated", "hbm"}, {"fixed", "hbm"}};
+    const Json in_host{{"updated", "host"}, {"fixed", "host"}};
+    const Json in_storage{{"updated", "host"}, {"fixed", "storage"}};
+    EXPECT_LT(seconds(2, in_host), 1.02 * seconds(2, in_hbm));
+    EXPECT_LT(seconds(2, in_storage), 1.01 * seconds(1, in_storage));
+}
+
 /// Of each epoch, without when it ended.
 Json metrics_of(const Json& point)
 {
@@ -153,6 +196,40 @@ TEST(TableTier, CheckSaysTheFewestCoresWithAndWithout)
     EXPECT_NE(outcome.output.find("fewest cores of tpu_v3 that hold it: 32; with the table that is "
                                   "solved for in host memory: 8; with tables "
                                   "in host memory: 16; with tables in storage: 1"),
+              std::string::npos)
+        << outcome.output;
+}
+
+/// An offloaded step is timed of one device: more cores are refused, so that there is no fewest.
+TEST(MemoryFit, CheckSaysNoFewestCoresWhereOnlyOneCountIsAllowed)
+{
+    const TemporaryFolder folder;
+    Json study = sized_study("sparse", 1, "all_reduce_loop", "auto");
+    study["machine"] = {{"chip", "v5e-1"}};
+    study["workload"] = {{"offload",
+                          {{"layers", 100},
+                           {"hidden", 8192},
+                           {"heads", 64},
+                           {"vocabulary", 50304},
+                           {"sequence", 4096},
+                           {"batch", 8}}}};
+    const Outcome outcome = run_program({"check", folder.write("s.json", study.dump())});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_NE(outcome.output.find("too much"), std::string::npos) << outcome.output;
+    EXPECT_EQ(outcome.output.find("fewest cores"), std::string::npos) << outcome.output;
+}
+
+/// A gather that keeps the whole table in HBM goes with no tier of it.
+TEST(TableTier, CheckSaysWhyNoNumberOfCoresIsAllowed)
+{
+    const TemporaryFolder folder;
+    Json study = sized_study("sparse", 4, "replicated", "auto");
+    const Outcome outcome = run_program({"check", folder.write("s.json", study.dump())});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_NE(outcome.output.find("hold it: none do; with"), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("with tables in storage: none may, "), std::string::npos)
+        << outcome.output;
+    EXPECT_NE(outcome.output.find("fixed: found storage together with gather replicated"),
               std::string::npos)
         << outcome.output;
 }

@@ -139,6 +139,29 @@ TEST(StorageTime, IsWithinAFewRequestsOfThatWhereTheCoreTakesSomeTime)
     }
 }
 
+/// However a stream is cut, whatever limits it.
+TEST(StorageTime, OfPartsOfAStreamIsThatOfItsBytes)
+{
+    for (const int depth : {2, 8, 32}) {
+        for (const double latency : {3e-7, 5e-6, 4e-5}) {
+            for (const double request : {1e-8, 3e-6}) {
+                StorageSpec drives = easy_drives();
+                drives.queue_depth = depth;
+                drives.read_latency = Seconds(latency);
+                drives.user.request = Seconds(request);
+                const StorageQueue queue =
+                    storage_queue(drives, StorageWay::read, StorageIo::user, 1);
+                const double rate = 50e6 / seconds_of(queue, 50'000'000);
+                for (const std::int64_t part : {1001, 7500, 64'000, 333'333}) {
+                    EXPECT_NEAR(seconds_of(in_a_stream(queue, Bytes(part)), part) * rate / part, 1,
+                                0.1)
+                        << depth << " deep, " << latency << " s, " << request << " s, " << part;
+                }
+            }
+        }
+    }
+}
+
 TEST(StorageTime, MoreBytesNeverTakeLess)
 {
     for (const double request : {1e-8, 3e-7, 6e-7, 9e-7, 3e-6}) {
