@@ -5,6 +5,7 @@
 #include "model/graph/dtype.h"
 #include "workloads/offload/store/aligned_bytes.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -18,7 +19,7 @@ std::vector<Real> numbers_in(const char* bytes, std::size_t count, model::DType 
 {
     std::vector<Real> numbers(count);
     if (type != model::DType::bf16) {
-        std::memcpy(numbers.data(), bytes, count * sizeof(Real));
+        std::copy_n(bytes, count * sizeof(Real), reinterpret_cast<char*>(numbers.data()));
         return numbers;
     }
     for (std::size_t i = 0; i < count; ++i) {
@@ -34,7 +35,8 @@ template <class Real>
 void store_numbers(const std::vector<Real>& numbers, model::DType type, char* bytes)
 {
     if (type != model::DType::bf16) {
-        std::memcpy(bytes, numbers.data(), numbers.size() * sizeof(Real));
+        std::copy_n(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Real),
+                    bytes);
         return;
     }
     for (std::size_t i = 0; i < numbers.size(); ++i) {
