@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "model/graph/collective_json.h"
+#include "topologies/storage_io_names.h"
 
 #include <algorithm>
 #include <utility>
@@ -50,15 +51,11 @@ NLOHMANN_JSON_SERIALIZE_ENUM(FixedUnit, {{FixedUnit::tensor_core, "tensor_core"}
 
 namespace {
 
-const char* name_of(topologies::StorageIo io)
-{
-    return io == topologies::StorageIo::user ? "user" : "kernel";
-}
-
-/// The schema allows these alone.
+/// The schema allows the names of these alone.
 topologies::StorageIo io_named(const std::string& name)
 {
-    return name == "user" ? topologies::StorageIo::user : topologies::StorageIo::kernel;
+    using topologies::StorageIo;
+    return name == name_of_value(StorageIo::user) ? StorageIo::user : StorageIo::kernel;
 }
 
 /// Reads the fields of one op; what its kind of work does not have is refused.
@@ -270,7 +267,7 @@ struct WorkWriter {
             json["bytes_back"] = work.bytes_back.count();
         }
         if (work.io != topologies::StorageIo::kernel) {
-            json["io"] = name_of(work.io);
+            json["io"] = name_of_value(work.io);
         }
         if (work.in_a_stream) {
             json["in_a_stream"] = true;

@@ -3,20 +3,12 @@
 
 #include "base/input_error.h"
 #include "base/schema/json_schema.h"
+#include "topologies/storage_io_names.h"
 #include "workloads/transformer/request.h"
 
 #include <array>
 
 namespace alxsim {
-
-namespace topologies {
-
-constexpr std::array<ValueName<StorageIo>, 2> value_names(StorageIo /*any*/)
-{
-    return {{{"kernel", StorageIo::kernel}, {"user", StorageIo::user}}};
-}
-
-} // namespace topologies
 
 namespace json_fields {
 
