@@ -102,10 +102,12 @@ void add_metrics(EvaluationConfig& config, const std::vector<std::string>& names
         const std::string& name = names[i];
         const std::optional<RankingMetric> metric = ranking_metric(name);
         if (!metric || metric->k > static_cast<std::size_t>(config.top_k)) {
-            throw InputError("", "/workload/evaluation/metrics/" + std::to_string(i),
-                             "found " + name +
-                                 "; allowed: recall_at_K and ndcg_at_K with K up to the " +
-                                 std::to_string(config.top_k) + " of /workload/evaluation/top_k");
+            throw InputError(
+                "", "/workload/evaluation/metrics/" + std::to_string(i),
+                "found " + name +
+                    "; allowed: auc, and recall, precision, hit_rate, mrr, map, ndcg and "
+                    "coverage with _at_K, K up to the " +
+                    std::to_string(config.top_k) + " of /workload/evaluation/top_k");
         }
         const bool listed =
             std::any_of(config.metrics.begin(), config.metrics.end(),

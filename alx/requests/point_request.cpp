@@ -155,10 +155,12 @@ void list_fields(Fields& fields, EvaluationRequest& evaluation)
     fields("recommend", evaluation.recommend,
            "Rows, by name or by the file's id, whose recommendations after training are told in "
            "the report; k of them, left out: top_k.");
-    fields.unless_empty("metrics", evaluation.metrics,
-                        "Told beside recall_at_20 and recall_at_50; K up to top_k.",
-                        limits::and_keywords(limits::and_length({}, 0, 20), R"({
-            "items": {"type": "string", "pattern": "^(recall|ndcg)_at_[1-9][0-9]{0,4}$",
+    fields.unless_empty(
+        "metrics", evaluation.metrics,
+        "Told beside recall_at_20 and recall_at_50: recall_at_K, precision_at_K, hit_rate_at_K, "
+        "mrr_at_K, map_at_K, ndcg_at_K and coverage_at_K with K up to top_k; auc.",
+        limits::and_keywords(limits::and_length({}, 0, 20), R"({
+            "items": {"type": "string", "pattern": "^(auc|(recall|precision|hit_rate|mrr|map|ndcg|coverage)_at_[1-9][0-9]{0,4})$",
                       "examples": ["ndcg_at_10"]},
             "examples": [["ndcg_at_10", "recall_at_5"]]})"));
     fields("batch", evaluation.batch, "Left out: as much as the longest test row needs.");

@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"WorldsOfNoFile", R"({"given": "none.json"})", {"none.json"}},
         BadStudy{"MetricInOtherWords",
                  R"({"workload": {"evaluation": {"metrics": ["map_at_5"]}}})",
-                 {"/workload/evaluation/metrics/0", "map_at_5", "ndcg_at_10"}},
+                 {"/workload/evaluation/metrics/0", "f1_at_5", "ndcg_at_10"}},
         BadStudy{"NamesOfOtherLibraries",
                  R"({"workload": {"alx": {"factors": 64}}})",
                  {"/workload/alx: unknown field 'factors'; did you mean 'dim'?"}},
