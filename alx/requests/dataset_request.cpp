@@ -8,6 +8,7 @@
 #include "base/input_error.h"
 #include "base/paths.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -41,6 +42,33 @@ SparseMatrix filtered(SparseMatrix matrix, const DatasetRequest& dataset, const 
     }
 }
 
+/// Adds to `unlinked` those of `before`, the source's ids, that are not among those `after`.
+void add_dropped(std::vector<std::int32_t>& unlinked, const std::vector<std::int32_t>& before,
+                 std::int32_t count, const std::vector<std::int32_t>& after)
+{
+    const std::size_t known = unlinked.size();
+    for (std::int32_t id = 0; id < count && !after.empty(); ++id) {
+        const std::int32_t old = source_id(before, id);
+        if (!std::binary_search(after.begin(), after.end(), old)) {
+            unlinked.push_back(old);
+        }
+    }
+    std::inplace_merge(unlinked.begin(), unlinked.begin() + static_cast<std::ptrdiff_t>(known),
+                       unlinked.end());
+}
+
+/// Leaves out rows and columns without links to train on.
+Dataset only_trained_of(Dataset data)
+{
+    const KeptIds before = data.source_ids;
+    const std::int32_t rows = data.training.rows;
+    const std::int32_t columns = data.training.columns;
+    data = only_trained(std::move(data));
+    add_dropped(data.unlinked.rows, before.rows, rows, data.source_ids.rows);
+    add_dropped(data.unlinked.columns, before.columns, columns, data.source_ids.columns);
+    return data;
+}
+
 /// Of rows and columns with links alone, unless the job is the released code, for which every id up
 /// to the largest is one. A test file's ids are those of its data, so that it is read first.
 Dataset linked_parts(SparseMatrix matrix, const KeptIds& filtered_ids,
@@ -63,6 +91,9 @@ Dataset linked_parts(SparseMatrix matrix, const KeptIds& filtered_ids,
                      : without_split(std::move(matrix));
         data.source_ids = std::move(kept);
         data.unlinked = std::move(unlinked);
+        if (leave_out && parts && !holds_out_rows(*parts)) {
+            data = only_trained_of(std::move(data));
+        }
     }
     data.unlinked.left_out = leave_out;
     return data;

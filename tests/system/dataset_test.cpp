@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/npy.h"
 #include "program.h"
 
 #include <gtest/gtest.h>
@@ -302,6 +303,88 @@ TEST(DatasetStudy, WhatASplitMadeOfItsLinksIsSaid)
     const auto said = report.at("dataset").at("split_as").get<std::string>();
     EXPECT_EQ(said.find("links from 1000060000 on are later ones: "), 0u) << said;
     EXPECT_NE(report.dump().find("split: " + said), std::string::npos) << "a note of its points";
+}
+
+/// temporal_split.py: ratings, and what textbook formulas learn of the earlier and recall of the
+/// later ones.
+Json textbook_split()
+{
+    return load_json(std::string(ALXSIM_SOURCE_DIR) + "/tests/system/temporal_split_expected.json");
+}
+
+/// Lines of the ratings that were made before a time.
+std::string ratings_before(const Json& textbook, std::int64_t time)
+{
+    std::ostringstream text;
+    text << "userId,movieId,rating,timestamp\n";
+    for (const Json& line : textbook.at("lines")) {
+        if (line.at(3) < time) {
+            text << line.at(0) << ',' << line.at(1) << ',' << line.at(2) << ',' << line.at(3)
+                 << '\n';
+        }
+    }
+    return text.str();
+}
+
+/// The textbook's study of the ratings before a time.
+Json textbook_study(const TemporaryFolder& folder, const Json& textbook, std::int64_t time,
+                    const Json& split)
+{
+    folder.write("ratings.csv", ratings_before(textbook, time));
+    const auto columns = textbook.at("initial_columns").get<std::vector<std::vector<double>>>();
+    NpyMatrix initial{static_cast<std::int64_t>(columns.size()) + 2, 3, {}};
+    for (const std::vector<double>& row : columns) {
+        initial.values.insert(initial.values.end(), row.begin(), row.end());
+    }
+    initial.values.resize(static_cast<std::size_t>(3 * initial.rows)); // rows that only fill up
+    write_npy(folder.path("columns.npy"), initial, NpyNumber::f8);
+    Json study = study_with(
+        folder, {{"file", "ratings.csv"}, {"threshold", textbook.at("threshold")}}, split);
+    study["workload"]["alx"] = {{"dim", 3},
+                                {"epochs", 6},
+                                {"reg", textbook.at("reg")},
+                                {"alpha", textbook.at("alpha")},
+                                {"solver", "cholesky"},
+                                {"table_dtype", "f64"},
+                                {"initial_tables", {{"columns", "columns.npy"}}}};
+    study["workload"]["evaluation"] = {{"metrics", {"recall_at_3"}}};
+    return study;
+}
+
+constexpr std::int64_t after_all = 2000000;
+
+TEST(DatasetStudy, ASplitByTimeRecallsWhatTextbookFormulasDo)
+{
+    const TemporaryFolder folder;
+    const Json textbook = textbook_split();
+    const Json split{
+        {"kind", "temporal"}, {"at", textbook.at("cut")}, {"min_links", textbook.at("min_links")}};
+    const Json report = report_of(folder, textbook_study(folder, textbook, after_all, split));
+    for (const char* field : {"training_links", "held_out_links"}) {
+        EXPECT_EQ(report.at("dataset").at(field), textbook.at(field)) << field;
+    }
+    EXPECT_EQ(report.at("dataset").at("test_rows"), textbook.at("test_rows").size());
+    const Json& quality = report.at("points").at(0).at("quality");
+    for (std::size_t epoch = 0; epoch < 6; ++epoch) {
+        EXPECT_NEAR(quality.at(epoch).at("recall_at_3").get<double>(),
+                    textbook.at("recall_at_3").at(epoch).get<double>(), 1e-12);
+    }
+}
+
+TEST(DatasetStudy, ASplitByTimeLearnsAsIfNothingCameLater)
+{
+    const TemporaryFolder folder;
+    const Json textbook = textbook_split();
+    const auto digest = [&](std::int64_t time, const Json& split) {
+        return report_of(folder, textbook_study(folder, textbook, time, split))
+            .at("points")
+            .at(0)
+            .at("tables_digest");
+    };
+    const auto cut = textbook.at("cut").get<std::int64_t>();
+    EXPECT_EQ(digest(after_all, {{"kind", "temporal"}, {"at", cut}, {"min_links", 2}}),
+              digest(cut, nullptr))
+        << "users and items that are new behind the cut must not count";
 }
 
 TEST(DatasetStudy, GeneratedAndFilteredLinksAreTrainedOn)
