@@ -92,6 +92,24 @@ TEST_F(Tables, WithoutKnownNamesOfMoreThanTwoColumnsAreRefused)
                         "'usr', given as the user's; allowed: one of them");
 }
 
+TEST_F(Tables, WithoutNamesHaveTheirColumnsByNumbers)
+{
+    DatasetFile counted{write("a.tsv", "9\t1\t0\n9\t2\t0\n9\t0\t2\n")};
+    counted.fields = {"3", "2", {}, {}};
+    EXPECT_EQ(rows_of(read_matrix(counted)), expected);
+    counted.fields = {"3", "2", "1", {}};
+    EXPECT_EQ(how_read(counted).substr(0, 79),
+              "lines parted by tabs; user: column 3; item: column 2; rating: column 1 (by posi");
+    counted.fields = {{}, "4", {}, {}};
+    EXPECT_EQ(error_of(counted),
+              folder_ + "a.tsv: the first lines: found 3 columns without names, and '4' given as "
+                        "the item's; allowed: a column's number from 1 to 3");
+    counted.fields = {"2", {}, {}, {}};
+    EXPECT_EQ(error_of(counted), folder_ + "a.tsv: the first lines: found column 2 as both the "
+                                           "user's and the item's; allowed: 'fields' that give "
+                                           "both");
+}
+
 TEST_F(Tables, OfTwoSeparatorsThatPartAllLinesAreRefused)
 {
     EXPECT_EQ(refusal("a.edges", "1;b,5\n1;c,5\n"),
