@@ -3,6 +3,7 @@
 #include "alx/data/readers.h"
 #include "alx/files/line_reader.h"
 #include "alx/table/link_columns.h"
+#include "alx/table/rating.h"
 #include "base/input_error.h"
 #include "base/text/printed.h"
 
@@ -62,13 +63,7 @@ private:
 
 double number_of(std::string_view token, const DatasetFile& file, const LineReader& lines)
 {
-    double rating = 0;
-    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), rating);
-    if (error != std::errc() || end != token.data() + token.size() || !std::isfinite(rating)) {
-        throw InputError(file.path, lines.place(),
-                         "found " + shown(token) + " as a rating, allowed are numbers");
-    }
-    return rating;
+    return rating_in(token, file.path, [&lines] { return lines.place(); });
 }
 
 /// Lines of a user and an item, and what else is known of that link.

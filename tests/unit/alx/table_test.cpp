@@ -37,6 +37,23 @@ protected:
             number_links({write("names.csv", content), false, header, std::move(fields)}, output);
         return {links.rows.text(), links.columns.text(), links.read_as};
     }
+    /// The lines of ids.
+    static std::string numbered(const NamedLinksFile& file)
+    {
+        std::ostringstream ids;
+        PackedOutput output(ids, "ids");
+        number_links(file, output);
+        output.finish();
+        return ids.str();
+    }
+    static std::string refusal(const NamedLinksFile& file)
+    {
+        try {
+            return numbered(file);
+        } catch (const InputError& error) {
+            return error.what();
+        }
+    }
 };
 
 const Rows expected{{1, 2}, {}, {0}};
@@ -169,6 +186,39 @@ TEST_F(NamedTables, AreReadByTheSameRules)
     EXPECT_EQ(number("who,what\nann,A\n").rows, "who\nann\n") << "names, as any others";
     EXPECT_EQ(number("who,what\nann,A\n", true).rows, "ann\n");
     EXPECT_EQ(number("what,who\nA,ann\n", false, {"who", "what", {}, {}}).rows, "ann\n");
+}
+
+TEST_F(NamedTables, LeaveOutLinksOfARatingBelowTheThreshold)
+{
+    NamedLinksFile file{write("plays.csv", "user,item,rating,time\nann,Naima,4.5,11\n"
+                                           "bob,Emma,1,12\nbob,Naima,3,13\n")};
+    file.threshold = 3;
+    EXPECT_EQ(numbered(file), "0 0\n1 0\n") << "and 'Emma' has no number";
+    file.with_ratings = true;
+    EXPECT_EQ(numbered(file), "0 0 4.5 11\n1 0 3 13\n");
+    file.threshold.reset();
+    EXPECT_EQ(numbered(file), "0 0 4.5 11\n1 1 1 12\n1 0 3 13\n");
+    EXPECT_EQ(rows_of(read_matrix({write("plays.edges", numbered(file)), "", {}, {}, 4.0})),
+              (Rows{{0}}));
+}
+
+TEST_F(NamedTables, WithoutRatingsRefuseAThreshold)
+{
+    NamedLinksFile file{write("plays.tsv", "ann\tNaima\nbob\tEmma\n")};
+    file.threshold = 3;
+    EXPECT_EQ(refusal(file), folder_ + "plays.tsv: the first lines: found no column of ratings; "
+                                       "allowed: one after user and item, or named rating, score, "
+                                       "stars, weight .. in the first line");
+    file.path = write("plays.tsv", "ann\tNaima\tfive\n");
+    EXPECT_EQ(refusal(file),
+              folder_ + "plays.tsv: line 1: found 'five' as a rating, allowed are numbers");
+    file.path = write("plays.tsv", "ann\tNaima\t2\n");
+    EXPECT_EQ(refusal(file), folder_ + "plays.tsv: after line 1: holds no ratings at or above the "
+                                       "threshold");
+    file.path = write("plays.csv", "user,item,rating,date\nann,Naima,5,1 May\n");
+    file.with_ratings = true;
+    EXPECT_EQ(refusal(file), folder_ + "plays.csv: line 2: found '1 May' as a time; allowed beside "
+                                       "ratings are times without blanks");
 }
 
 TEST_F(NamedTables, OfIdsGiveEachItsName)
