@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/matrix_builder.h"
 #include "alx/data/readers.h"
+#include "alx/data/weighted_links.h"
 #include "alx/files/line_reader.h"
 #include "alx/table/link_columns.h"
 #include "base/input_error.h"
@@ -8,6 +9,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace alxsim::alx {
@@ -71,6 +73,17 @@ double number_of(std::string_view token, const DatasetFile& file, const LineRead
     return rating;
 }
 
+/// A link of weight 0 says nothing, one below 0 what the objective cannot.
+void refuse_no_weight(double weight, const DatasetFile& file, const LineReader& lines)
+{
+    if (weight <= 0 || weight > std::numeric_limits<float>::max()) {
+        throw InputError(file.path, lines.place(),
+                         "found " + printed("%g", weight) +
+                             " as a weight; allowed are numbers above 0 that f32 holds, or a "
+                             "'threshold' that leaves such lines out");
+    }
+}
+
 /// Lines of a user and an item, and what else is known of that link.
 class TableReader final : public DatasetReader {
 public:
@@ -81,7 +94,8 @@ public:
     {
         OpenTable table(file, of_ratings_);
         const LinkColumns& columns = table.columns;
-        const bool rated = of_ratings_ || file.threshold;
+        WeightedLinks* const weights = sink.weights();
+        const bool rated = of_ratings_ || file.threshold || weights != nullptr;
         if (rated && !columns.rating && !table.layout.first_line.empty()) {
             throw InputError(file.path, "the first line",
                              "found no column of ratings; allowed: one after user and item, or "
@@ -102,6 +116,7 @@ public:
             std::int32_t row = -1;
             std::int32_t column = -1;
             bool is_link = true;
+            double weight = 0;
             for (int i = 0; i <= last; ++i) {
                 std::string_view field;
                 if (!table.cutter.next(field)) {
@@ -112,12 +127,16 @@ public:
                 } else if (i == columns.item) {
                     column = column_ids.parse(field, place);
                 } else if (rated && i == *columns.rating) {
-                    const double rating = number_of(field, file, lines);
-                    is_link = !file.threshold || rating >= *file.threshold;
+                    weight = number_of(field, file, lines);
+                    is_link = !file.threshold || weight >= *file.threshold;
                 }
             }
             if (table.cutter.quote_is_open()) {
                 refuse_open_quote(table.cutter, line, file.path, place());
+            }
+            if (is_link && weights != nullptr) {
+                refuse_no_weight(weight, file, lines);
+                weights->add(row, column, weight);
             }
             if (is_link) {
                 sink.link(row, column, lines.line_number());
@@ -156,8 +175,11 @@ public:
         if (table.columns.rating) {
             words += file.threshold
                          ? "; a link is a rating of " + printed("%g", *file.threshold) + " or more"
-                         : "; every line is a link, whatever its rating ('threshold' "
+                         : "; every line is a link, whatever its rating, 0 too ('threshold' "
                            "takes those from it up)";
+            words += file.weighs ? ", and weighs its rating"
+                                 : "; ratings weigh nothing (\"weights\": \"confidence\" of "
+                                   "/workload/alx counts them)";
         }
         return words;
     }
