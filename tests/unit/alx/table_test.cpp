@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "alx/data/weighted_links.h"
 #include "alx/names/named_links.h"
 #include "data_files.h"
 
@@ -154,13 +155,49 @@ TEST_F(Tables, TakeAThresholdWhereTheyHaveRatings)
                         "line");
 }
 
+TEST_F(Tables, GiveWhatTheirLinksWeigh)
+{
+    const auto weights_of = [this](const std::string& name, const std::string& text) {
+        WeightedLinks weights;
+        const SparseMatrix matrix = read_matrix({write(name, text)}, weights);
+        std::vector<float> all;
+        for (std::int32_t row = 0; row < matrix.rows; ++row) {
+            for (const std::int32_t column : matrix.ids(row)) {
+                all.push_back(weights.weight(row, column));
+            }
+        }
+        return all;
+    };
+    const std::vector<float> expected{3, 4.5F, 2};
+    EXPECT_EQ(weights_of("a.csv", "user,item,plays\n0,2,4.5\n0,1,1\n2,0,2\n0,1,2\n"), expected)
+        << "those of a link that stands twice are added";
+    EXPECT_EQ(weights_of("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 3\n"
+                                  "1 3 4.5\n3 1 2\n"),
+              expected);
+    const auto refused = [&](const std::string& name, const std::string& text) {
+        try {
+            weights_of(name, text);
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(refused("a.csv", "user,item,plays\n0,2,4\n0,1,0\n"),
+              folder_ + "a.csv: line 3: found 0 as a weight; allowed are numbers above 0 that f32 "
+                        "holds, or a 'threshold' that leaves such lines out");
+    EXPECT_EQ(refused("a.adj", "0 1 2\n"),
+              folder_ + "a.adj: found weights 'confidence' for the format adjacency, whose links "
+                        "have none; allowed with: edges, matrix_market, movielens");
+}
+
 TEST_F(Tables, SayHowTheyWereRead)
 {
     EXPECT_EQ(
         how_read({write("a.csv", ",user,item,rating\n0,10,20,5\n")}),
         "lines parted by commas; user: column 2, 'user'; item: column 3, 'item'; rating: column 4, "
         "'rating' (by the first line's names); ids from 0; every line is a link, whatever "
-        "its rating ('threshold' takes those from it up)");
+        "its rating, 0 too ('threshold' takes those from it up); ratings weigh nothing "
+        "(\"weights\": \"confidence\" of /workload/alx counts them)");
     EXPECT_EQ(how_read({write("a.tsv", "0\t1\n")}),
               "lines parted by tabs; user: column 1; item: column 2 (by position); ids from 0");
 }
@@ -244,9 +281,11 @@ TEST_F(Tables, OfMatrixMarketTakeAThresholdOfWhatStandsAtOnePlace)
     const std::string real = write("a.mtx", "%%MatrixMarket matrix coordinate real general\n"
                                             "3 3 5\n1 2 4\n1 3 2.5\n1 3 2\n2 2 3.9\n3 1 5\n");
     EXPECT_EQ(rows_of(read_matrix({real, "", {}, {}, 4.0})), expected);
-    EXPECT_EQ(how_read({real, "", {}, {}, 4.0}),
-              "coordinates, general; ids from 1; 5 entries, of which those at one place are added; "
-              "a link is a value of 4 or more");
+    EXPECT_EQ(
+        how_read({real, "", {}, {}, 4.0}),
+        "coordinates, general; ids from 1; 5 entries, of which those at one place are added; "
+        "a link is a value of 4 or more; values weigh nothing (\"weights\": \"confidence\" of "
+        "/workload/alx counts them)");
     EXPECT_EQ(error_of({write("b.mtx", "%%MatrixMarket matrix coordinate pattern general\n"
                                        "1 1 1\n1 1\n"),
                         "",
