@@ -21,6 +21,7 @@ struct DatasetFile {
     std::optional<std::int64_t> columns = {}; ///< likewise
     std::optional<double> threshold = {};     ///< ratings below are no links; of tables
     ColumnNames fields = {};                  ///< of tables whose first line has names
+    bool weighs = false; ///< links weigh their ratings or values, for how_read()
 };
 
 struct MatrixSize {
@@ -34,6 +35,7 @@ using TakeTimedLink = std::function<void(std::int32_t row, std::int32_t column, 
 
 class MatrixBuilder;
 class RowSink;
+class WeightedLinks;
 
 /// One file format. Every link has the value 1; links that stand twice count once.
 class DatasetReader {
@@ -76,6 +78,9 @@ std::unique_ptr<const DatasetReader> reader_of(const DatasetFile& file);
 /// Reads a matrix. Files may be compressed (files/codecs) throughout. Throws InputError as the
 /// reader does.
 SparseMatrix read_matrix(const DatasetFile& file);
+/// The same with what its links weigh. Throws InputError for a format, or a file, without ratings
+/// or values, and for one that is not above 0.
+SparseMatrix read_matrix(const DatasetFile& file, WeightedLinks& weights);
 
 /// DatasetReader::how_read() of a file, which is no pipe: those are read once.
 std::string how_read(const DatasetFile& file);

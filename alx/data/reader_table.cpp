@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/matrix_builder.h"
 #include "alx/data/readers.h"
+#include "alx/data/weighted_links.h"
 #include "alx/files/line_reader.h"
 #include "alx/table/link_columns.h"
 #include "alx/table/link_time.h"
+#include "alx/table/rating.h"
 #include "base/input_error.h"
 #include "base/text/printed.h"
 
-#include <charconv>
-#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace alxsim::alx {
@@ -63,13 +64,18 @@ private:
 
 double number_of(std::string_view token, const DatasetFile& file, const LineReader& lines)
 {
-    double rating = 0;
-    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), rating);
-    if (error != std::errc() || end != token.data() + token.size() || !std::isfinite(rating)) {
+    return rating_in(token, file.path, [&lines] { return lines.place(); });
+}
+
+/// A link of weight 0 says nothing, one below 0 what the objective cannot.
+void refuse_no_weight(double weight, const DatasetFile& file, const LineReader& lines)
+{
+    if (weight <= 0 || weight > std::numeric_limits<float>::max()) {
         throw InputError(file.path, lines.place(),
-                         "found " + shown(token) + " as a rating, allowed are numbers");
+                         "found " + printed("%g", weight) +
+                             " as a weight; allowed are numbers above 0 that f32 holds, or a "
+                             "'threshold' that leaves such lines out");
     }
-    return rating;
 }
 
 double time_of(std::string_view token, const DatasetFile& file, const LineReader& lines)
@@ -92,9 +98,13 @@ public:
 
     void read(const DatasetFile& file, RowSink& sink) const override
     {
-        for_each_link(file, false, [&sink](const TableLink& link, std::int64_t number) {
-            sink.link(link.row, link.column, number);
-        });
+        for_each_link(file, {false, sink.weights() != nullptr},
+                      [&sink](const TableLink& link, std::int64_t number) {
+                          if (sink.weights() != nullptr) {
+                              sink.weights()->add(link.row, link.column, link.weight);
+                          }
+                          sink.link(link.row, link.column, number);
+                      });
     }
     bool tells_times(const DatasetFile& file) const override
     {
@@ -102,7 +112,7 @@ public:
     }
     void read_times(const DatasetFile& file, const TakeTimedLink& take) const override
     {
-        for_each_link(file, true, [&take](const TableLink& link, std::int64_t /*number*/) {
+        for_each_link(file, {true, false}, [&take](const TableLink& link, std::int64_t /*number*/) {
             take(link.row, link.column, link.time);
         });
     }
@@ -132,8 +142,11 @@ public:
         if (table.columns.rating) {
             words += file.threshold
                          ? "; a link is a rating of " + printed("%g", *file.threshold) + " or more"
-                         : "; every line is a link, whatever its rating ('threshold' "
+                         : "; every line is a link, whatever its rating, 0 too ('threshold' "
                            "takes those from it up)";
+            words += file.weighs ? ", and weighs its rating"
+                                 : "; ratings weigh nothing (\"weights\": \"confidence\" of "
+                                   "/workload/alx counts them)";
         }
         return words;
     }
@@ -143,16 +156,24 @@ private:
         std::int32_t row = -1;
         std::int32_t column = -1;
         double time = 0;
+        double weight = 0;  ///< its rating
         bool counts = true; ///< not below the threshold
+    };
+
+    /// What is read beside user and item.
+    struct Wanted {
+        bool times = false;
+        bool weights = false; ///< which must be above 0
     };
 
     /// Calls `take` with each link that counts and the number of its line.
     template <class Take>
-    void for_each_link(const DatasetFile& file, bool timed, const Take& take) const
+    void for_each_link(const DatasetFile& file, const Wanted& wanted, const Take& take) const
     {
         OpenTable table(file, of_ratings_);
         const LinkColumns& columns = table.columns;
-        const bool rated = of_ratings_ || file.threshold;
+        const bool timed = wanted.times;
+        const bool rated = of_ratings_ || file.threshold || wanted.weights;
         expect_columns(file, table, rated, timed);
         const IdParser row_ids(file.path, "row", table.first_id, file.rows);
         const IdParser column_ids(file.path, "column", table.first_id, file.columns);
@@ -178,8 +199,8 @@ private:
                 } else if (i == columns.item) {
                     link.column = column_ids.parse(field, place);
                 } else if (rated && i == *columns.rating) {
-                    const double rating = number_of(field, file, lines);
-                    link.counts = !file.threshold || rating >= *file.threshold;
+                    link.weight = number_of(field, file, lines);
+                    link.counts = !file.threshold || link.weight >= *file.threshold;
                 } else if (timed && i == *columns.time) {
                     link.time = time_of(field, file, lines);
                 }
@@ -188,6 +209,9 @@ private:
                 refuse_open_quote(table.cutter, line, file.path, place());
             }
             if (link.counts) {
+                if (wanted.weights) {
+                    refuse_no_weight(link.weight, file, lines);
+                }
                 is_empty = false;
                 take(link, lines.line_number());
             }

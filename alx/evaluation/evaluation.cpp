@@ -83,8 +83,9 @@ Recommendations recommend(const AlxConfig& config, const SparseMatrix& history,
         std::vector<std::int32_t> ids;
         for (auto row = static_cast<std::int32_t>(begin); row < end; ++row) {
             history.read(row, ids);
-            equations.solve({&columns.store(), ids.data(), 0, history.length(row)}, queries,
-                            row - begin);
+            GatheredRows links{&columns.store(), ids.data(), 0, history.length(row)};
+            links.weights = history.weights_of(row);
+            equations.solve(links, queries, row - begin);
         }
         auto lists = recommender.recommend(queries, begin);
         std::move(lists.begin(), lists.end(), result.begin() + begin);

@@ -185,6 +185,18 @@ bool counts_unlinked_ids(const WorkloadRequest& workload)
     return given ? *given == "count" : is_released_code(workload);
 }
 
+bool weighs_links(const WorkloadRequest& workload)
+{
+    const bool confidence = workload.alx.weights == "confidence";
+    if (confidence && is_released_code(workload)) {
+        throw InputError("", "/workload/alx/weights",
+                         "found confidence with semantics alx: the released code takes all links "
+                         "for ones; allowed are ignore, or confidence with \"semantics\": "
+                         "\"clean\"");
+    }
+    return confidence;
+}
+
 AlxConfig config_of(const PointRequest& point)
 {
     const AlxRequest& alx = point.workload.alx;
@@ -193,6 +205,7 @@ AlxConfig config_of(const PointRequest& point)
     config.epochs = alx.epochs;
     config.reg = alx.reg;
     config.alpha = alx.alpha;
+    config.weighs_links = weighs_links(point.workload);
     config.table_dtype = dtype_of(alx.table_dtype);
     set_solver(config, alx);
     set_strategies(config, alx);

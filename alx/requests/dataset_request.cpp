@@ -3,6 +3,7 @@
 
 #include "alx/data/linked_ids.h"
 #include "alx/data/test_file.h"
+#include "alx/data/weighted_links.h"
 #include "alx/requests/config_request.h"
 #include "alx/requests/split_request.h"
 #include "base/input_error.h"
@@ -97,6 +98,20 @@ Dataset linked_parts(SparseMatrix matrix, const KeptIds& filtered_ids,
     }
     data.unlinked.left_out = leave_out;
     return data;
+}
+
+/// Weights are of files that have them; those of a test file's histories nothing tells.
+void check_weights(const DatasetRequest& dataset, const std::optional<SplitRequest>& parts,
+                   const std::string& file)
+{
+    const bool of_test_file = parts && parts->test_file;
+    if (dataset.generate || of_test_file) {
+        throw InputError(file, "/workload/alx/weights",
+                         std::string("found confidence with ") +
+                             (of_test_file ? "a test_file, whose histories have no weights"
+                                           : "generate, whose links all weigh 1") +
+                             "; allowed is a file with ratings or values, and a split by shares");
+    }
 }
 
 } // namespace
@@ -194,15 +209,26 @@ Dataset dataset_of(const PointRequest& point, const std::string& file)
     if (parts) {
         check_split(dataset, *parts);
     }
+    const bool weighs = weighs_links(point.workload);
+    if (weighs) {
+        check_weights(dataset, parts, file);
+    }
     KeptIds kept;
+    WeightedLinks weights;
     SparseMatrix matrix =
         filtered(dataset.generate ? generate(generate_config_of(*dataset.generate), point.seed)
+                 : weighs         ? read_matrix(dataset_file_of(dataset, file), weights)
                                   : read_matrix(dataset_file_of(dataset, file)),
                  dataset, file, kept);
     Dataset data = linked_parts(std::move(matrix), kept, point.workload, file);
     data.source_ids = composed(kept, std::move(data.source_ids));
+    if (weighs) {
+        weigh(data, weights);
+    }
     if (dataset.file) {
-        data.read_as = how_read(dataset_file_of(dataset, file));
+        DatasetFile read = dataset_file_of(dataset, file);
+        read.weighs = weighs;
+        data.read_as = how_read(read);
     }
     return data;
 }

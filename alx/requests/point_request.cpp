@@ -45,7 +45,7 @@ void list_fields(Fields& fields, ColumnsRequest& columns)
     fields("user", columns.user, "Whose ids are rows.");
     fields("item", columns.item, "Whose ids are columns.");
     fields("rating", columns.rating, "What 'threshold' is held against.");
-    fields("time", columns.time, "Read by nothing yet.");
+    fields("time", columns.time, "By which \"split\" of kind temporal and leave_out part links.");
 }
 
 template <class Fields>
@@ -68,8 +68,9 @@ void list_fields(Fields& fields, DatasetRequest& dataset)
     fields("threshold", dataset.threshold,
            "Of ratings, those below are no links. Left out: all are.");
     fields("fields", dataset.fields,
-           "Which columns of a table are which, by the names in its first line. Left out: by what "
-           "they are commonly called (userId, movieId, rating ..), or by position.");
+           "Which columns of a table are which, by the names in its first line, or without such by "
+           "their numbers (\"1\", \"2\" ..). Left out: by what they are commonly called (userId, "
+           "movieId, rating ..), or by position: user, item, rating, time.");
     fields(
         "names", dataset.names,
         "Files of names, by which recommendations are told: a name on each line, that of id i on "

@@ -76,7 +76,8 @@ std::string input_remark(const Job& job)
     const topologies::InputRates& rates = job.config.input;
     const double fed = job.devices_of_host;
     const double read_for = rates.every_host_reads_all ? job.mesh.devices : fed;
-    const double reading = record_id_bytes * read_for / rates.bytes_per_second;
+    const double reading = (record_id_bytes + (job.config.weighs_links ? weight_bytes : 0)) *
+                           read_for / rates.bytes_per_second;
     const double parsing = fed / rates.ids_per_second;
     if (parsing >= reading) {
         return "hosts parse the ids of their batches";
