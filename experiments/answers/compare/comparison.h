@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/text/document.h"
+#include "report/band_fields.h"
 #include "report/report.h"
 #include "workloads/sketch.h"
 
@@ -100,8 +101,7 @@ void list_fields(Fields& fields, ComparedPair& pair)
     fields("a", pair.a);
     fields("b", pair.b);
     fields("ratio", pair.ratio);
-    fields("ratio_low", pair.ratio_low);
-    fields("ratio_high", pair.ratio_high);
+    report::list_band(fields, "ratio", pair.ratio_low, pair.ratio_high);
     fields.unless_empty("sketches", pair.sketches);
 }
 
