@@ -29,6 +29,7 @@ struct ReportOptions {
     std::string picture = "scaling";
     std::vector<std::string> columns;
     bool compact = false;
+    bool draws = false;
 };
 
 std::string picture_of(const report::Report& report, const ReportOptions& options)
@@ -46,17 +47,17 @@ std::string picture_of(const report::Report& report, const ReportOptions& option
         options.picture == "phases" ? report::Parts::phases : report::Parts::resources);
 }
 
-std::string converted(const report::Report& report, const ReportOptions& options)
+std::string converted(const report::Report& report, const std::string& output,
+                      const ReportOptions& options)
 {
-    if (ends_with(options.output, ".json")) {
+    if (ends_with(output, ".json")) {
         return report::json_text(report,
                                  options.compact ? report::Form::compact : report::Form::full);
     }
-    if (ends_with(options.output, ".html")) {
+    if (ends_with(output, ".html")) {
         return report::html_page(report);
     }
-    return ends_with(options.output, ".csv") ? report::points_csv(report)
-                                             : picture_of(report, options);
+    return ends_with(output, ".csv") ? report::points_csv(report) : picture_of(report, options);
 }
 
 /// Names that the report does not have, and series that nobody reads: a picture alone does.
@@ -77,8 +78,37 @@ void check_series(const report::Report& report, const ReportOptions& options)
     }
 }
 
+/// Prints the draws of all points, or writes them into a file that the options name.
+int tell_draws(const ReportOptions& options)
+{
+    if (!options.columns.empty() || options.compact || !options.series.empty()) {
+        throw InputError("--draws", "", "allowed alone, or with -o NAME.csv");
+    }
+    if (!options.output.empty() && !ends_with(options.output, ".csv")) {
+        throw InputError("--output", options.output,
+                         "with --draws, allowed: a name that ends in .csv");
+    }
+    const report::Report report = report::load_report(options.path);
+    if (std::none_of(report.points.begin(), report.points.end(), [](const report::Point& point) {
+            return point.result && point.result->drawn;
+        })) {
+        throw InputError(options.path, "/points",
+                         "has no draws; allowed: a report with a point whose time is uncertain");
+    }
+    if (options.output.empty()) {
+        std::cout << report::draws_csv(report);
+        return 0;
+    }
+    write_file_atomically(options.output, report::draws_csv(report));
+    std::cout << "Wrote " << options.output << "\n";
+    return 0;
+}
+
 int convert_report(const ReportOptions& options)
 {
+    if (options.draws) {
+        return tell_draws(options);
+    }
     if (options.compact && (!options.columns.empty() || !ends_with(options.output, ".json"))) {
         throw InputError("--compact", "", "allowed with -o NAME.json");
     }
@@ -88,7 +118,7 @@ int convert_report(const ReportOptions& options)
         std::cout << report::points_table(report, options.columns);
         return 0;
     }
-    const std::string& output = options.output;
+    const std::string output = options.output.empty() ? "report.html" : options.output;
     const char* const endings[] = {".html", ".csv", ".svg", ".json"};
     if (std::none_of(std::begin(endings), std::end(endings),
                      [&](const char* ending) { return ends_with(output, ending); })) {
@@ -97,7 +127,7 @@ int convert_report(const ReportOptions& options)
     }
     const report::Report report = report::load_report(options.path);
     check_series(report, options);
-    write_file_atomically(output, converted(report, options));
+    write_file_atomically(output, converted(report, output, options));
     std::cout << "Wrote " << output << "\n";
     return 0;
 }
@@ -109,12 +139,10 @@ void add_report(CLI::App& app, Action& action)
     CLI::App* command = app.add_subcommand(
         "report", "Makes the page, the table or a picture of a report.json, or prints columns");
     auto options = std::make_shared<ReportOptions>();
-    options->output = "report.html";
     command->add_option("REPORT", options->path, "A report.json")->required();
-    command
-        ->add_option("-o,--output", options->output,
-                     "page.html, table.csv, picture.svg, or report.json in the other form")
-        ->capture_default_str();
+    command->add_option("-o,--output", options->output,
+                        "page.html, table.csv, picture.svg, or report.json in the other form "
+                        "(default: report.html)");
     command->add_flag(
         "--compact", options->compact,
         "With -o NAME.json: points in columns, far smaller; without it each point by itself");
@@ -132,6 +160,13 @@ void add_report(CLI::App& app, Action& action)
                      "Prints these columns of the table instead, rounded, a line for each point: "
                      "cores,epoch_seconds,speedup")
         ->delimiter(',');
+    command->add_flag("--draws", options->draws,
+                      "Prints, or with -o NAME.csv writes, each draw of each point as CSV: point, "
+                      "series, draw, drawn.epoch_seconds");
+    command->footer(
+        "\nColumns of a .csv are named as fields of a point in report.json: machine.cores, "
+        "phases.solve,\nsweep./machine/cores. All times are seconds. Draw i has the same values of "
+        "all uncertain inputs at\nevery point.\n\nExit codes: 0 done; 2 bad usage or bad input.\n");
     command->callback(
         [options, &action] { action = [options] { return convert_report(*options); }; });
 }
