@@ -34,6 +34,13 @@ bool is_of_text(const std::string& format)
 
 } // namespace
 
+void DatasetReader::read_times(const DatasetFile& file, const TakeTimedLink& /*take*/) const
+{
+    throw InputError(file.path, "",
+                     "is of a format without times of links; allowed: a table with a column of "
+                     "them, like userId,movieId,rating,timestamp");
+}
+
 std::string how_read(const DatasetFile& file)
 {
     return std::filesystem::is_regular_file(file.path) ? reader_of(file)->how_read(file) : "";

@@ -5,6 +5,7 @@
 #include "alx/table/link_columns.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,9 @@ struct MatrixSize {
     std::int64_t links = 0;
 };
 
+/// Called with a link and the time at which it was made (link_time()).
+using TakeTimedLink = std::function<void(std::int32_t row, std::int32_t column, double time)>;
+
 class MatrixBuilder;
 class RowSink;
 
@@ -49,6 +53,11 @@ public:
     virtual std::vector<std::string> paths(const DatasetFile& file) const { return {file.path}; }
     /// Whether the format holds ratings, of which a threshold makes links.
     virtual bool holds_ratings() const { return false; }
+    /// Whether the file tells when links were made. Opens it anew. Throws as read().
+    virtual bool tells_times(const DatasetFile& /*file*/) const { return false; }
+    /// Gives each link with its time, as often as it stands there, those below a threshold left
+    /// out. Throws InputError as read(), and where no times are told.
+    virtual void read_times(const DatasetFile& file, const TakeTimedLink& take) const;
     /// Whether it is a table, whose first line may name its columns.
     virtual bool has_columns() const { return false; }
     /// The id of the file that becomes 0. Throws as read().

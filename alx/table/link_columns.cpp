@@ -196,9 +196,10 @@ private:
 
 } // namespace
 
-int LinkColumns::last(bool with_ratings) const
+int LinkColumns::last(bool with_ratings, bool with_times) const
 {
-    return std::max({user, item, with_ratings && rating ? *rating : 0});
+    return std::max(
+        {user, item, with_ratings && rating ? *rating : 0, with_times && time ? *time : 0});
 }
 
 bool names_titles(const std::string& name)
@@ -250,7 +251,7 @@ std::string in_words(const LinkColumns& columns, const TableLayout& layout)
         words += "; " + column("rating", *columns.rating);
     }
     if (columns.time) {
-        words += "; " + column("time", *columns.time) + ", not used";
+        words += "; " + column("time", *columns.time);
     }
     return words +
            (columns.first_line_is_header ? " (by the first line's names)" : " (by position)");

@@ -33,8 +33,8 @@ struct LinkColumns {
     /// they tell neither, or there are none.
     std::optional<bool> are_nodes = {};
 
-    /// The last field that has to be read, with ratings or without.
-    int last(bool with_ratings) const;
+    /// The last field that has to be read, with ratings and times or without.
+    int last(bool with_ratings, bool with_times = false) const;
 };
 
 /// Whether a column called so commonly has ids, those of users or items among them.

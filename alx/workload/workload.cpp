@@ -145,6 +145,9 @@ std::vector<std::string> AlxWorkload::notes() const
 {
     std::vector<std::string> notes =
         job_.data ? unlinked_notes(*job_.data, job_.config, job_.mesh) : std::vector<std::string>{};
+    if (job_.data && !job_.data->split_as.empty()) {
+        notes.push_back("split: " + job_.data->split_as);
+    }
     const std::vector<std::string> of_lengths = row_length_notes(job_);
     notes.insert(notes.end(), of_lengths.begin(), of_lengths.end());
     const std::vector<std::string> of_tier = table_tier_notes(job_.config);

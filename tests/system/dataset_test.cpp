@@ -243,6 +243,67 @@ TEST(DatasetStudy, ASplitWrittenToFilesIsTheSplitOfTheStudy)
               parts.at("points").at(0).at("epoch_seconds"));
 }
 
+/// Ratings of 90 users, two kinds of them with a taste each, in time order, under ids with gaps.
+std::string timed_ratings()
+{
+    std::ostringstream text;
+    text << "userId,movieId,rating,timestamp\n";
+    for (int i = 0; i < 1400; ++i) {
+        const int user = i * 37 % 90;
+        const int item = i * 7919 % 10007 % 40 + (user % 2 == 0 ? 0 : 30);
+        text << 3 * user + 2 << ',' << 5 * item + 1 << ',' << (i % 5 == 0 ? 2 : 4) << ','
+             << 1000000000 + 60 * i << '\n';
+    }
+    return text.str();
+}
+
+/// What the last evaluation of a study over 1 and 8 cores finds, the same on both.
+Json last_quality(const TemporaryFolder& folder, Json study)
+{
+    study["sweep"] = {{"/machine/cores", {1, 8}}};
+    const Json report = report_of(folder, study);
+    const Json& points = report.at("points");
+    const auto learnt = [&points](std::size_t place) {
+        Json quality = points.at(place).at("quality").back();
+        quality.erase("simulated_seconds");
+        return quality;
+    };
+    Json quality = learnt(0);
+    EXPECT_EQ(learnt(1), quality) << "with clean semantics";
+    EXPECT_GT(quality.at("recall_at_20").get<double>(), 0);
+    return quality;
+}
+
+TEST(DatasetStudy, ASplitByTimeOrOfLastLinksIsWhatItWritesToFiles)
+{
+    const TemporaryFolder folder;
+    const std::string ratings = folder.write("ratings.csv", timed_ratings());
+    for (const std::string kind : {"temporal", "leave_out"}) {
+        const Outcome parted = run_program(
+            {"dataset", "split", ratings, "--threshold", "3", "--kind", kind, "--training",
+             folder.path(kind + ".adj"), "--test", folder.path(kind + ".txt")});
+        ASSERT_EQ(parted.exit_code, 0) << parted.errors;
+        const Json whole =
+            last_quality(folder, study_with(folder, {{"file", "ratings.csv"}, {"threshold", 3}},
+                                            {{"kind", kind}}));
+        const Json from_files = last_quality(
+            folder, study_with(folder, {{"file", kind + ".adj"}, {"format", "adjacency"}},
+                               {{"test_file", kind + ".txt"}}));
+        EXPECT_EQ(whole.at("recall_at_20"), from_files.at("recall_at_20")) << kind;
+    }
+}
+
+TEST(DatasetStudy, WhatASplitMadeOfItsLinksIsSaid)
+{
+    const TemporaryFolder folder;
+    folder.write("ratings.csv", timed_ratings());
+    const Json report = report_of(folder, study_with(folder, {{"file", "ratings.csv"}},
+                                                     {{"kind", "temporal"}, {"at", 1000060000}}));
+    const auto said = report.at("dataset").at("split_as").get<std::string>();
+    EXPECT_EQ(said.find("links from 1000060000 on are later ones: "), 0u) << said;
+    EXPECT_NE(report.dump().find("split: " + said), std::string::npos) << "a note of its points";
+}
+
 TEST(DatasetStudy, GeneratedAndFilteredLinksAreTrainedOn)
 {
     const TemporaryFolder folder;
@@ -272,8 +333,9 @@ TEST(DatasetStudy, WhatDoesNotGoTogetherIsRefused)
 {
     const TemporaryFolder folder;
     const auto errors = [&](const Json& dataset, const Json& split) {
-        const Outcome outcome = run_program(
-            {"check", folder.write("s.json", study_with(folder, dataset, split).dump())});
+        Json study = study_with(folder, dataset, split);
+        study["numerics"] = !dataset.contains("shape");
+        const Outcome outcome = run_program({"check", folder.write("s.json", study.dump())});
         EXPECT_EQ(outcome.exit_code, 2) << outcome.errors;
         return outcome.errors;
     };
@@ -288,6 +350,21 @@ TEST(DatasetStudy, WhatDoesNotGoTogetherIsRefused)
              {"/workload/dataset/format: found string \"edge\"",
               {{"file", "graph.txt"}, {"format", "edge"}},
               nullptr},
+             {"/workload/split/at: found beside kind leave_out, allowed is beside temporal",
+              {{"file", "graph.txt"}},
+              {{"kind", "leave_out"}, {"at", 3}}},
+             {"/workload/split/kind: found a split by time of links that have none",
+              {{"generate", made}},
+              {{"kind", "temporal"}}},
+             {"/workload/split/kind: found 'leave_out' of a matrix that is known by its sizes",
+              {{"shape", made}},
+              {{"kind", "leave_out"}}},
+             {"/workload/split/test_rows: found 1, which leaves no row to train on",
+              {{"generate", made}},
+              {{"test_rows", 1}}},
+             {"graph.txt: is of a format without times of links",
+              {{"file", "graph.txt"}},
+              {{"kind", "temporal"}}},
              {"/workload/split: found test_file beside other fields",
               {{"file", "graph.txt"}},
               {{"test_file", "t.txt"}, {"seed", 2}}},
