@@ -30,6 +30,7 @@ struct ReportOptions {
     std::vector<std::string> columns;
     bool compact = false;
     bool draws = false;
+    bool absolute = false;
 };
 
 std::string picture_of(const report::Report& report, const ReportOptions& options)
@@ -44,7 +45,8 @@ std::string picture_of(const report::Report& report, const ReportOptions& option
     }
     return report::parts_picture(
         report, options.series.empty() ? report.series[0].name : options.series[0],
-        options.picture == "phases" ? report::Parts::phases : report::Parts::resources);
+        options.picture == "phases" ? report::Parts::phases : report::Parts::resources,
+        options.absolute ? report::Bars::seconds : report::Bars::shares);
 }
 
 std::string converted(const report::Report& report, const std::string& output,
@@ -109,6 +111,10 @@ int convert_report(const ReportOptions& options)
     if (options.draws) {
         return tell_draws(options);
     }
+    if (options.absolute && (options.picture == "scaling" || !ends_with(options.output, ".svg"))) {
+        throw InputError("--absolute", "",
+                         "allowed with -o NAME.svg and --picture phases or resources");
+    }
     if (options.compact && (!options.columns.empty() || !ends_with(options.output, ".json"))) {
         throw InputError("--compact", "", "allowed with -o NAME.json");
     }
@@ -148,11 +154,14 @@ void add_report(CLI::App& app, Action& action)
         "With -o NAME.json: points in columns, far smaller; without it each point by itself");
     command
         ->add_option("--picture", options->picture,
-                     "Of an .svg, for slides. scaling: time against cores, both logarithmic, with "
-                     "bands and perfect scaling; phases, resources: where the time goes, a bar "
-                     "for each point of one series")
+                     "Of an .svg, for slides. scaling: time against cores or another swept "
+                     "number, with bands and perfect scaling; phases, resources: where the time "
+                     "goes, a bar for each point of one series")
         ->check(CLI::IsMember({"scaling", "phases", "resources"}))
         ->capture_default_str();
+    command->add_flag(
+        "--absolute", options->absolute,
+        "With phases or resources: bars as long as their seconds, in place of shares");
     command->add_option("--series", options->series,
                         "Only this series in a picture; repeatable (default: all)");
     command
