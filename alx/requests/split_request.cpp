@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/requests/split_request.h"
 
-#include "alx/data/later_links.h"
+#include "alx/data/times/later_links.h"
 #include "alx/requests/dataset_request.h"
 #include "base/input_error.h"
 

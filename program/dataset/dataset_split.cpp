@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/later_links.h"
 #include "alx/data/split.h"
 #include "alx/data/test_file.h"
+#include "alx/data/times/later_links.h"
 #include "alx/files/packed_output.h"
 #include "base/file_output.h"
 #include "program/dataset/commands.h"

@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
                  {"/workload/alx/table_tier/fixed", "host", "replicated", "hbm"}},
         BadStudy{"WorldsOfNoFile", R"({"given": "none.json"})", {"none.json"}},
         BadStudy{"MetricInOtherWords",
-                 R"({"workload": {"evaluation": {"metrics": ["map_at_5"]}}})",
+                 R"({"workload": {"evaluation": {"metrics": ["f1_at_5"]}}})",
                  {"/workload/evaluation/metrics/0", "f1_at_5", "ndcg_at_10"}},
         BadStudy{"NamesOfOtherLibraries",
                  R"({"workload": {"alx": {"factors": 64}}})",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/later_links.h"
+#include "alx/data/times/later_links.h"
 #include "alx/table/link_time.h"
 
 #include "data_files.h"

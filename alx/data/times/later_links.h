@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/data/link_times.h"
+#include "alx/data/times/link_times.h"
 #include "alx/data/split.h"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/data/link_times.h"
+#include "alx/data/times/link_times.h"
 
 #include "base/input_error.h"
 
