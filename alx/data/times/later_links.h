@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "alx/data/times/link_times.h"
 #include "alx/data/split.h"
+#include "alx/data/times/link_times.h"
 
 #include <cstdint>
 #include <optional>
