@@ -20,9 +20,8 @@ namespace alxsim::alx {
 ///            average precision; as in RecBole and `implicit`. TREC divides by |truth|)
 /// ndcg       normalized discounted cumulative gain: the sum over relevant places i = 1..k of
 ///            1 / log2(i + 1), over that of the best possible list (Järvelin and Kekäläinen, 2002)
-/// auc        without k: the chance that a column of the truth scores more than one that is neither
-/// in
-///            it nor in the history, ties counting half (Rendle et al., 2009)
+/// auc        without k: the chance that a column of the truth scores more than one that is in
+///            neither truth nor history, ties counting half (Rendle et al., 2009)
 /// coverage   of all rows together: the share of the columns that stands in any row's top k
 struct RankingMetric {
     enum class Kind { recall, precision, hit_rate, mrr, map, ndcg, auc, coverage };
