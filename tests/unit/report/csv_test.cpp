@@ -136,6 +136,13 @@ TEST(Csv, NamesOfAColumnInEarlierProgramsAreUnderstood)
     EXPECT_NE(table.find("500 ms"), table.rfind("500 ms")) << "one number under both names";
 }
 
+TEST(Csv, ASweptFieldIsNamedByItsLastName)
+{
+    const std::string table = points_table(rich_report(), {"mesh.tensor"});
+    EXPECT_NE(table.find("8"), std::string::npos) << table;
+    EXPECT_THROW(points_table(rich_report(), {"tensor"}), InputError);
+}
+
 TEST(Csv, DrawsHaveARowEach)
 {
     ReportParts parts = fake_parts({too_large_point(8), fake_point(16, 1.0)});
