@@ -222,10 +222,10 @@ const mostLeftOut = 3; // sentences before the answer
 const leftOutOf = (views) => told(views, ({ points }) => leftOutSentences(points));
 const isShort = (sentences) => sentences.length <= mostLeftOut;
 const saidInTheAnswer = ({ series }) =>
-  isShort(leftOutOf(report.views)) && leftOutOf(report.views).some(([, names]) => names.includes(series.name));
+  isShort(report.leftOut) && report.leftOut.some(([, names]) => names.includes(series.name));
 
 function leftOutAnswer(views) {
-  const sentences = leftOutOf(views);
+  const sentences = report.leftOut;
   const names = unique(sentences.flatMap(last));
   const words = isShort(sentences)
     ? sentences.map(([text, some]) => (some.length < views.length ? `${some.join(", ")}: ${text}` : text))

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What both pages say of a point beside its time: its dollars, broken parts of its machine, hosts that hold it up.
 
-const usd = (value) => `${digits(value)} USD`;
+// Without an exponent: people read prices.
+const usd = (value) =>
+  `${value > 0 && value < 1e-4 ? value.toFixed(2 - Math.floor(Math.log10(value))) : digits(value)} USD`;
 
 function faultWords({ core, speed, link, bandwidth, chip, hbm_bytes: hbm }) {
   if (link !== undefined) {

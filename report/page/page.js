@@ -191,7 +191,7 @@ function study() {
 // [section, its title in the contents, whether it stands below another]
 function build() {
   const views = report.series.map(view);
-  report.views = views;
+  report.leftOut = leftOutOf(views);
   const open = views.length <= 2;
   const footer = element(
     "footer",

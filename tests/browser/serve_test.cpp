@@ -265,6 +265,8 @@ TEST_F(ServedPage, SaysDollarsAndEachNoteOnce)
     open({study});
     EXPECT_THAT(browser_->text("#headline"), HasSubstr(" cores, for "));
     EXPECT_THAT(browser_->text("#headline"), HasSubstr(" USD"));
+    EXPECT_EQ(browser_->run("return [1.45e-5, 0.0118, 1234].map(usd)"),
+              Json::array({"0.0000145 USD", "0.0118 USD", "1,234 USD"}));
     EXPECT_THAT(browser_->text("#points"), HasSubstr("cost"));
     EXPECT_THAT(browser_->text("#left-out"), HasSubstr("are cut off"));
     const std::string mind = browser_->text("#mind");
