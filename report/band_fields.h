@@ -10,11 +10,11 @@ namespace alxsim::report {
 
 /// A field under a name that says less. What is written has both, so that readers of reports of one
 /// schema_version go on; what is read may have either.
-template <class Fields>
+template <class Fields, class T>
 void list_former(Fields& fields, const char* former, const std::string& now,
-                 std::optional<double>& value)
+                 std::optional<T>& value)
 {
-    std::optional<double> read = value;
+    std::optional<T> read = value;
     const std::string words =
         "Former name of " + now + ", with the same number while schema_version is 2.";
     fields(former, read, words.c_str(), limits::amount);
@@ -48,6 +48,29 @@ void list_band(Fields& fields, const std::string& name, std::optional<double>& l
         "line that is drawn and told.";
     fields((name + "_p50").c_str(), median, words.c_str(), limits::amount);
     list_former(fields, (name + "_median").c_str(), name + "_p50", median);
+}
+
+/// A quantile of draws that is always there, and its former name.
+template <class Fields, class T>
+void list_quantile(Fields& fields, const char* name, const char* former, T& value,
+                   const char* words)
+{
+    std::optional<T> now = value;
+    std::optional<T> before = value;
+    fields(name, now, words);
+    fields(former, before, (std::string("Former name of ") + name + ".").c_str());
+    if constexpr (Fields::reading) {
+        value = now ? *now : before ? *before : T{};
+    }
+}
+
+/// Those of a band, by the shares of the draws that lie below.
+template <class Fields, class Band>
+void list_quantiles(Fields& fields, Band& band)
+{
+    list_quantile(fields, "p05", "low", band.p05, "5 % of the draws are below.");
+    list_quantile(fields, "p50", "median", band.p50, "Half of the draws are below.");
+    list_quantile(fields, "p95", "high", band.p95, "95 % of the draws are below.");
 }
 
 } // namespace alxsim::report

@@ -52,12 +52,13 @@ std::optional<std::size_t> least(const Value& value_of, const std::vector<std::s
     return best;
 }
 
-std::optional<SweetSpotDraws> sweet_spot_in_draws(const std::vector<std::size_t>& fitting,
-                                                  const std::vector<Point>& points)
+/// Adds where it lies in the draws of these points, if they have some.
+void add_draws(SweetSpot& spot, const std::vector<std::size_t>& fitting,
+               const std::vector<Point>& points)
 {
     const int draws = common_draws(fitting, points);
     if (draws == 0) {
-        return std::nullopt;
+        return;
     }
     std::vector<std::int64_t> cores;
     for (int draw = 0; draw < draws; ++draw) {
@@ -67,15 +68,16 @@ std::optional<SweetSpotDraws> sweet_spot_in_draws(const std::vector<std::size_t>
     const auto at = [&](double share) {
         return cores[static_cast<std::size_t>(share * static_cast<double>(draws - 1) + 0.5)];
     };
-    SweetSpotDraws found{at(0.05), at(0.5), at(0.95), {}};
+    spot.cores_p05 = at(0.05);
+    spot.cores_p50 = at(0.5);
+    spot.cores_p95 = at(0.95);
     for (const std::int64_t one : cores) {
         const std::string key = std::to_string(one);
-        if (found.shares.empty() || found.shares.back().first != key) {
-            found.shares.emplace_back(key, 0.0);
+        if (spot.shares.empty() || spot.shares.back().first != key) {
+            spot.shares.emplace_back(key, 0.0);
         }
-        found.shares.back().second += 1.0 / draws;
+        spot.shares.back().second += 1.0 / draws;
     }
-    return found;
 }
 
 /// What compares core counts: sweet spot, fit, the phases that bend the curve.
@@ -87,7 +89,7 @@ void add_core_figures(Series& series, const std::vector<std::size_t>& fitting,
     series.regimes = regimes_of(fitting, points);
     if (curve.size() >= 2) {
         series.sweet_spot = sweet_spot_of(curve);
-        series.sweet_spot->draws = sweet_spot_in_draws(fitting, points);
+        add_draws(*series.sweet_spot, fitting, points);
         const std::size_t first = bend_start(*series.sweet_spot, fitting, points);
         series.phases_that_do_not_shrink =
             phases_that_do_not_shrink(points.at(first), points.at(fitting.back()));

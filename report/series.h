@@ -40,21 +40,16 @@ constexpr double enough_gain = 0.5;
 /// Gains of consecutive points; `curve` has ascending, distinct core counts.
 std::vector<Gain> gains_of(const std::vector<CoreTime>& curve);
 
-/// Where the sweet spot is in the draws: 5, 50 and 95 %, and the share of each core count.
-struct SweetSpotDraws {
-    std::int64_t low = 0;
-    std::int64_t median = 0;
-    std::int64_t high = 0;
-    Named<double> shares; ///< by core count
-};
-
 /// The largest core count up to which every gain is at least `enough_gain`. `at_edge` is "low" when
 /// already the first step fails, "high" when none does, else "".
 struct SweetSpot {
     std::int64_t cores = 0;
     std::string at_edge;
     std::vector<Gain> gains;
-    std::optional<SweetSpotDraws> draws = {}; ///< of points with draws
+    /// Where it is in the draws, of points with draws: 5, 50 and 95 %, the share of each core
+    /// count.
+    std::optional<std::int64_t> cores_p05 = {}, cores_p50 = {}, cores_p95 = {};
+    Named<double> shares = {};
 };
 
 /// The sweet spot of a curve of at least two points.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/schema/field_words.h"
+#include "report/band_fields.h"
 #include "report/series.h"
 
 /// The fields of a series in a report, in the schema's order.
@@ -55,16 +56,6 @@ void list_fields(Fields& fields, Gain& gain)
 }
 
 template <class Fields>
-void list_fields(Fields& fields, SweetSpotDraws& draws)
-{
-    fields("low", draws.low, "In 5 % of the draws the sweet spot is lower.", limits::at_least(1));
-    fields("median", draws.median, "Half of the draws have theirs there or lower.",
-           limits::at_least(1));
-    fields("high", draws.high, "In 5 % of the draws it is higher.", limits::at_least(1));
-    fields("shares", draws.shares, "Cores to the share of draws with the sweet spot there.");
-}
-
-template <class Fields>
 void list_fields(Fields& fields, SweetSpot& spot)
 {
     fields("cores", spot.cores, "Where it lies.", limits::at_least(1));
@@ -72,7 +63,16 @@ void list_fields(Fields& fields, SweetSpot& spot)
                         limits::one_of("low|high"));
     fields("gains", spot.gains,
            "(T_from/T_to - 1)/(to/from - 1) of consecutive fitting points; 1 is perfect scaling.");
-    fields.inlined("low", spot.draws);
+    fields("cores_p05", spot.cores_p05, "In 5 % of the draws the sweet spot is lower.",
+           limits::at_least(1));
+    fields("cores_p50", spot.cores_p50, "Half of the draws have theirs there or lower.",
+           limits::at_least(1));
+    fields("cores_p95", spot.cores_p95, "In 5 % of the draws it is higher.", limits::at_least(1));
+    list_former(fields, "low", "cores_p05", spot.cores_p05);
+    list_former(fields, "median", "cores_p50", spot.cores_p50);
+    list_former(fields, "high", "cores_p95", spot.cores_p95);
+    fields.unless_empty("shares", spot.shares,
+                        "Cores to the share of draws with the sweet spot there.");
 }
 
 template <class Fields>

@@ -8,86 +8,60 @@
 namespace alxsim::topologies {
 namespace {
 
-Json json_of_value(const PresetValue& value)
+ToldSlice told_slice(const ListedSlice& slice, double cores_per_chip)
 {
-    Json json{{"value", value.value}};
-    if (!value.low.is_null()) {
-        json["low"] = value.low;
-        json["high"] = value.high;
-    }
-    json["unit"] = value.unit;
-    json["kind"] = value.kind;
-    json["source"] = value.source;
-    if (!value.derived_from.empty()) {
-        json["derived_from"] = value.derived_from;
-    }
-    return json;
-}
-
-Json json_of_slice(const ListedSlice& slice, double cores_per_chip)
-{
-    Json wrap = Json::array();
-    for (const Axis& axis : slice.axes) {
-        wrap.push_back(axis.wraps);
-    }
     const int chips = chips_of(slice.axes);
-    Json json{{"slice", shape_of(slice.axes)},
-              {"chips", chips},
-              {"cores", static_cast<std::int64_t>(chips * cores_per_chip)},
-              {"wrap", wrap},
-              {"kind", slice.kind},
-              {"source", slice.source}};
-    if (!slice.disputed_wrap.empty()) {
-        json["disputed_wrap"] = slice.disputed_wrap;
+    ToldSlice told{shape_of(slice.axes),
+                   chips,
+                   static_cast<std::int64_t>(chips * cores_per_chip),
+                   {},
+                   slice.kind,
+                   slice.source,
+                   slice.disputed_wrap};
+    for (const Axis& axis : slice.axes) {
+        told.wrap.push_back(axis.wraps);
     }
-    return json;
+    return told;
 }
 
-Json slices_json(const Preset& preset)
+ChipSummary summary_of(const Preset& preset)
 {
-    Json slices = Json::array();
-    for (const ListedSlice& slice : listed_slices(preset)) {
-        slices.push_back(json_of_slice(slice, preset.number("tensorcores_per_chip")));
-    }
-    return slices;
-}
-
-Json summary_of(const Preset& preset)
-{
-    Json json{{"name", preset.name()}, {"title", preset.title()}};
-    for (const char* key : {"tensorcores_per_chip", "peak_bf16_flops_chip", "hbm_bytes_chip",
-                            "hbm_bw_chip", "ici_link_bw_oneway"}) {
-        json[key] = preset.at(key).value;
-    }
+    const auto value = [&preset](const char* key) { return preset.at(key).value; };
     const ListedSlice largest = listed_slices(preset).back();
-    json["largest_slice"] = shape_of(largest.axes);
-    json["largest_slice_chips"] = chips_of(largest.axes);
-    return json;
+    return {preset.name(),
+            preset.title(),
+            value("tensorcores_per_chip"),
+            value("peak_bf16_flops_chip"),
+            value("hbm_bytes_chip"),
+            value("hbm_bw_chip"),
+            value("ici_link_bw_oneway"),
+            shape_of(largest.axes),
+            chips_of(largest.axes)};
 }
 
 } // namespace
 
-Json json_of_chips()
+std::vector<ChipSummary> chip_summaries()
 {
-    Json chips = Json::array();
+    std::vector<ChipSummary> chips;
     for (const std::string& name : Preset::names()) {
         chips.push_back(summary_of(Preset::load(name)));
     }
-    return {{"chips", chips}};
+    return chips;
 }
 
-Json json_of_chip(const Preset& preset)
+ToldChip told_chip(const Preset& preset)
 {
-    Json values = Json::object();
+    ToldChip told{preset.name(), preset.title(), {}, {}};
     for (const std::string& key : preset.keys()) {
         if (key != slices_key) {
-            values[key] = json_of_value(preset.at(key));
+            told.values.emplace_back(key, preset.at(key));
         }
     }
-    return {{"name", preset.name()},
-            {"title", preset.title()},
-            {"values", values},
-            {"slices", slices_json(preset)}};
+    for (const ListedSlice& slice : listed_slices(preset)) {
+        told.slices.push_back(told_slice(slice, preset.number("tensorcores_per_chip")));
+    }
+    return told;
 }
 
 bool is_unsourced(const PresetValue& value)
@@ -98,15 +72,15 @@ bool is_unsourced(const PresetValue& value)
     return value.kind == "assumed" && (begins("Assumed") || begins("No source"));
 }
 
-Json json_of_unsourced(const Preset& preset)
+ToldUnsourced told_unsourced(const Preset& preset)
 {
-    Json values = Json::object();
+    ToldUnsourced told{preset.name(), preset.keys().size(), {}};
     for (const std::string& key : preset.keys()) {
         if (is_unsourced(preset.at(key))) {
-            values[key] = json_of_value(preset.at(key));
+            told.values.emplace_back(key, preset.at(key));
         }
     }
-    return {{"name", preset.name()}, {"of_values", preset.keys().size()}, {"values", values}};
+    return told;
 }
 
 } // namespace alxsim::topologies

@@ -348,8 +348,10 @@ try {
     if (preview.point.fits) {
         model::AnalyticModel model(job.machine, schedules);
         preview.host_time = host_seconds(host_work(*job.workload, study, model));
-        add_times(preview.point.result.emplace(), estimate_groups(job.workload->program(), model),
-                  job.machine);
+        Result& result = preview.point.result.emplace();
+        result.interval = job.workload->interval();
+        result.fidelity = name_of(Fidelity::analytic);
+        add_times(result, estimate_groups(job.workload->program(), model), job.machine);
     }
     return preview;
 } catch (const DurationError& error) {

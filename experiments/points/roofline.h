@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/json_fields.h"
+#include "base/schema/field_words.h"
 #include "topologies/preset.h"
 
 #include <optional>
@@ -21,11 +23,13 @@ struct RooflineRow {
 template <class Fields>
 void list_fields(Fields& fields, RooflineRow& row)
 {
-    fields("name", row.name);
-    fields("unit", row.unit);
-    fields("simulated_per_second", row.simulated_per_second);
-    fields("datasheet_per_second", row.datasheet_per_second);
-    fields("limited_by", row.limited_by);
+    fields("name", row.name, "What the chip does.");
+    fields("unit", row.unit, "What is counted.", limits::one_of("flop|bytes|rows"));
+    fields("simulated_per_second", row.simulated_per_second, "In simulation, of the chip.",
+           limits::amount);
+    fields("datasheet_per_second", row.datasheet_per_second,
+           "By its datasheet, where that says so.", limits::amount);
+    fields("limited_by", row.limited_by, "In words.");
 }
 
 /// Mechanism by mechanism, in simulation. All devices of the chip work at once.

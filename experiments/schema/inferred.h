@@ -3,6 +3,7 @@
 
 #include "base/json_fields.h"
 #include "base/schema/field_words.h"
+#include "report/band_fields.h"
 
 #include <cstdint>
 #include <optional>
@@ -16,16 +17,16 @@ namespace alxsim::experiments {
 
 /// 5, 50 and 95 %.
 struct Band {
-    double low = 0;
-    double median = 0;
-    double high = 0;
+    double p05 = 0;
+    double p50 = 0;
+    double p95 = 0;
 };
 
 /// A value of an unknown: a number, or a flag.
 using UnknownValue = std::variant<double, bool>;
 
 struct ValueBand {
-    UnknownValue low, median, high;
+    UnknownValue p05, p50, p95;
 };
 
 template <class T>
@@ -195,17 +196,13 @@ struct Inferred {
 template <class Fields>
 void list_fields(Fields& fields, Band& band)
 {
-    fields("low", band.low, "The 5 % quantile.");
-    fields("median", band.median);
-    fields("high", band.high, "The 95 % quantile.");
+    report::list_quantiles(fields, band);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, ValueBand& band)
 {
-    fields("low", band.low, "The 5 % quantile.");
-    fields("median", band.median);
-    fields("high", band.high, "The 95 % quantile.");
+    report::list_quantiles(fields, band);
 }
 
 template <class Fields, class T>

@@ -4,6 +4,7 @@
 #include "base/memory/host_memory.h"
 #include "base/text/printed.h"
 #include "experiments/answers/advise/fewest_cores.h"
+#include "experiments/answers/check/checked.h"
 #include "experiments/points/host_work.h"
 #include "experiments/points/parts/point_notes.h"
 #include "experiments/points/study/study.h"
@@ -211,48 +212,26 @@ void print_needs(const HostNeeds& needs, std::size_t candidates, std::size_t poi
     }
 }
 
-Json json_of_fewest(const std::string& series, const std::string& chip,
-                    const std::vector<FewestCores>& found)
-{
-    Json ways = Json::array();
-    for (const FewestCores& one : found) {
-        Json way = Json::object();
-        if (!one.with.empty()) {
-            way["with"] = one.with;
-        }
-        if (one.cores) {
-            way["cores"] = *one.cores;
-        }
-        if (!one.refusal.empty()) {
-            way["refusal"] = one.refusal;
-        }
-        ways.push_back(std::move(way));
-    }
-    return {{"series", series}, {"chip", chip}, {"ways", std::move(ways)}};
-}
-
 /// The same as is printed for people: points as a report has them.
-Json json_of_check(const std::vector<PointSpec>& specs, const std::vector<report::Point>& points,
-                   const HostNeeds& needs, std::size_t candidates)
+Checked checked(const std::vector<PointSpec>& specs, const std::vector<report::Point>& points,
+                const HostNeeds& needs, std::size_t candidates)
 {
-    Json told = Json::array();
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        report::Point point = points[i];
-        point.series = specs[i].series;
-        told.push_back(json_of(point));
+    Checked checked{points, candidates, {needs.seconds, {}}, {}};
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        checked.points[i].series = specs[i].series;
+        checked.points[i].sweep = specs[i].sweep;
     }
-    Json fewest = Json::array();
-    for_each_too_large(specs, points, [&](std::size_t i, const std::vector<FewestCores>& found) {
-        fewest.push_back(json_of_fewest(specs[i].series, points[i].machine.chip, found));
-    });
-    Json json{{"points", std::move(told)},
-              {"search_candidates", candidates},
-              {"host", {{"cpu_seconds", needs.seconds}}},
-              {"fewest_cores", std::move(fewest)}};
     if (needs.memory.count() > 0) {
-        json["host"]["memory_bytes"] = needs.memory.count();
+        checked.host.memory_bytes = needs.memory.count();
     }
-    return json;
+    for_each_too_large(specs, points, [&](std::size_t i, const std::vector<FewestCores>& found) {
+        SeriesTooLarge series{specs[i].series, points[i].machine.chip, {}};
+        for (const FewestCores& one : found) {
+            series.ways.push_back({one.with, one.cores, one.refusal});
+        }
+        checked.fewest_cores.push_back(std::move(series));
+    });
+    return checked;
 }
 
 int check_study(const CheckRequest& request)
@@ -280,7 +259,7 @@ int check_study(const CheckRequest& request)
         }
     });
     if (request.json) {
-        std::cout << json_of_check(specs, points, needs, candidates.size()).dump(2) << "\n";
+        std::cout << json_of(checked(specs, points, needs, candidates.size())).dump(2) << "\n";
         return 0;
     }
     print_needs(needs, candidates.size(), specs.size(),
@@ -313,7 +292,7 @@ void add_check(CLI::App& app, Action& action)
         ->allow_extra_args(false);
     command->add_flag("--json", request->json,
                       "Print it as JSON: `points` as a report has them, by closed forms; `host`: "
-                      "the CPU time and memory that a run takes");
+                      "the CPU time and memory that a run takes ('alxsim schema check')");
     command->add_option("--like", request->like,
                         "A report of 'alxsim run' on this host: the time that points take is "
                         "predicted by what those took");

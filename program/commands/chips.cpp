@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "experiments/answers/chips/chips_answer.h"
 #include "experiments/points/roofline.h"
-#include "experiments/points/study/machine_request.h"
 #include "program/commands/app_words.h"
 #include "program/commands/commands.h"
-#include "report/point_fields.h"
-#include "topologies/chip_json.h"
-#include "topologies/chip_name.h"
 #include "topologies/describe.h"
 #include "topologies/machine.h"
 
@@ -24,20 +21,6 @@ struct ChipsRequest {
     bool json = false;
 };
 
-/// The machine that a name with a size is of; none of other names.
-std::optional<topologies::Machine> machine_named(const std::string& chip,
-                                                 const topologies::Preset& preset)
-{
-    const std::optional<topologies::ChipName> name = topologies::chip_named(chip);
-    if (!name || !name->has_size()) {
-        return std::nullopt;
-    }
-    topologies::SliceRequest request;
-    request.cores = *name->cores;
-    request.shape = name->shape;
-    return topologies::make_machine(preset, request);
-}
-
 /// Of a name that may have a size: the slice, then the chip.
 std::string description_of(const std::string& chip)
 {
@@ -47,31 +30,13 @@ std::string description_of(const std::string& chip)
            topologies::describe_chip(preset);
 }
 
-Json json_of_name(const std::string& chip)
-{
-    const auto preset = topologies::Preset::load(chip);
-    Json json = topologies::json_of_chip(preset);
-    if (const std::optional<topologies::Machine> machine = machine_named(chip, preset)) {
-        json["machine"] = json_of(machine_told(*machine, {}));
-    }
-    return json;
-}
-
 /// What the request asks for, as JSON.
 Json json_answer(const ChipsRequest& request)
 {
-    if (!request.roofline && !request.unsourced) {
-        return request.name.empty() ? topologies::json_of_chips() : json_of_name(request.name);
-    }
-    Json chips = Json::array();
-    for (const std::string& name : request.name.empty() ? topologies::Preset::names()
-                                                        : std::vector<std::string>{request.name}) {
-        const auto preset = topologies::Preset::load(name);
-        chips.push_back(request.unsourced ? topologies::json_of_unsourced(preset)
-                                          : Json{{"name", preset.name()},
-                                                 {"roofline", json_of(roofline(preset))}});
-    }
-    return {{"chips", chips}};
+    return request.roofline       ? roofline_of_chips(request.name)
+           : request.unsourced    ? unsourced_of_chips(request.name)
+           : request.name.empty() ? listed_chips()
+                                  : json_of(named_chip(request.name));
 }
 
 int run_chips(const ChipsRequest& request)
@@ -119,7 +84,7 @@ void add_chips(CLI::App& app, Action& action)
     command->add_flag(
         "--json", request->json,
         "Print numbers as JSON, in the units of the preset: with NAME each value with "
-        "its band, unit, kind and source, and the slices");
+        "its band, unit, kind and source, and the slices ('alxsim schema chips')");
     command->footer(
         "\nA preset of your own is a JSON file of the same form: see topologies/README.md.\n"
         "To change single values, use /machine/overrides in a study or --override in 'alxsim "

@@ -21,8 +21,8 @@ struct CompareRequest {
     std::string b;
     std::string by = "sweep";
     std::vector<std::string> series;
-    std::optional<std::string> fail_above; ///< "5%"
-    std::string trace;                     ///< a real profile
+    std::vector<std::string> fail_above; ///< "5%", "memory.bytes_per_core=2%"
+    std::string trace;                   ///< a real profile
     std::optional<int> device;
     AnswerForm form;
 };
@@ -71,9 +71,9 @@ int compare(const CompareRequest& request)
     if (!request.trace.empty()) {
         return compare_to_profile(request);
     }
-    std::optional<double> fail_above;
-    if (request.fail_above) {
-        fail_above = fail_above_of(*request.fail_above);
+    std::vector<GateLimit> limits;
+    for (const std::string& words : request.fail_above) {
+        limits.push_back(gate_limit(words));
     }
     if (request.b.empty()) {
         throw InputError("B", "",
@@ -90,8 +90,8 @@ int compare(const CompareRequest& request)
     Json numbers = numbers_of(comparison, request.by);
     Document words = document_of(comparison);
     std::optional<Gate> gate;
-    if (fail_above && !comparison.pairs.empty()) {
-        gate = judge(comparison, *fail_above);
+    if (!limits.empty() && !comparison.pairs.empty()) {
+        gate = judge(comparison, a, b, limits);
         numbers["gate"] = json_of(*gate);
         tell_gate(words, comparison, *gate);
     }
@@ -130,10 +130,14 @@ void add_compare(CLI::App& app, Action& action)
     command->add_option("--series", request->series,
                         "A=B: a series of A and the one of B that it is held against; repeatable "
                         "(default: those of one name, or the only ones)");
-    CLI::Option* const fail_above = command->add_option(
-        "--fail-above", request->fail_above,
-        "A percentage, like 5%: exit code 3 where a point of B takes so much longer than A's, or "
-        "where B lacks one that A has; says which");
+    CLI::Option* const fail_above =
+        command
+            ->add_option("--fail-above", request->fail_above,
+                         "A percentage, like 5%: exit code 3 where a point of B takes so much "
+                         "longer than A's, or where B lacks one that A has; says which. Judges "
+                         "central values alone, no bands. COLUMN=2%, a column of points.csv: "
+                         "where that number is so much higher; repeatable")
+            ->allow_extra_args(false);
     CLI::Option* const trace = command->add_option(
         "--trace", request->trace,
         "A real profile, *.trace.json.gz of JAX's profiler: held against A op by "
@@ -154,11 +158,13 @@ void add_compare(CLI::App& app, Action& action)
         "told from the sketches in both reports.\n\n"
         "Like: alxsim compare before/report.json after/report.json\n"
         "      alxsim compare main/report.json branch/report.json --fail-above 5%\n"
+        "      alxsim compare main/report.json branch/report.json --fail-above 5% --fail-above "
+        "memory.bytes_per_core=0%\n"
         "      alxsim compare v3/report.json v4/report.json --by chips\n"
         "      alxsim compare out/report.json out/report.json --series v3=v5e --by dollars --json\n"
         "      alxsim compare out/traces/point-0000-step.json.gz --trace real.trace.json.gz\n"
         "\nExit codes: 0 done; 2 bad usage or bad input, no point of A has one in B, or with "
-        "--fail-above points of\nunlike work, interval or fidelity; 3 slower than --fail-above "
+        "--fail-above points of\nunlike work, interval or fidelity; 3 more than --fail-above "
         "allows, or a point is missing.\n");
     command->callback([request, &action] { action = [request] { return compare(*request); }; });
 }

@@ -19,8 +19,8 @@ void add_schema(CLI::App& app, Action& action)
     command->footer(
         "\nSchemas are of draft 7. Inputs (study, op_graph, preset, statements, measured) allow "
         "no\n"
-        "unknown field. What is written (report, trace, inferred) may get new fields within a\n"
-        "version, so its schemas allow them.\n");
+        "unknown field. What is written (report, trace, inferred; check and chips with --json)\n"
+        "may get new fields within a version, so its schemas allow them.\n");
     command->callback([name, &action] {
         action = [name] {
             std::cout << named_schema(*name).dump(2) << '\n';

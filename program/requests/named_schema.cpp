@@ -3,6 +3,8 @@
 
 #include "base/schema/json_schema.h"
 #include "experiments/answers/calibrate/points.h"
+#include "experiments/answers/check/checked.h"
+#include "experiments/answers/chips/chips_answer.h"
 #include "experiments/answers/infer/statement_entries.h"
 #include "experiments/points/study/study_schema.h"
 #include "experiments/schema/inferred.h"
@@ -42,6 +44,8 @@ const std::map<std::string, PublishedSchema>& published_schemas()
         {"report", {std::to_string(report::schema_version), report::report_schema, true}},
         {"trace", {version, of_file(report::resources, "schema/trace.schema.json"), true}},
         {"inferred", {version, inferred_schema, true}},
+        {"check", {version, checked_schema, true}},
+        {"chips", {version, chips_schema, true}},
     };
     return all;
 }

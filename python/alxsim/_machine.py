@@ -183,7 +183,7 @@ def op(
 
 
 def chips(name: str | None = None) -> Any:
-    """The presets, oldest first: name, title, and values, each with unit, kind, source and limits.
+    """The presets, oldest first: name, title, values, each with unit, kind, source and limits, and slices.
 
     name: of one of them, or the path of a preset of your own; its dict alone.
     """

@@ -54,7 +54,7 @@ class Result:
 
     report    all of it as a dict, as report.json has it
     points    a row for each point, a column for each number ("phases.gather")
-    draws     a row for each draw of each point, its time: draw i has the same values of all uncertain inputs at every point
+    draws     a row for each draw of each point ("drawn.epoch_seconds"): draw i has the same values of all uncertain inputs at every point
     series    a row for each curve: its sweet spot, its fit
     """
 
@@ -94,27 +94,17 @@ class Result:
 
     @cached_property
     def draws(self) -> Any:
-        """pandas.DataFrame: series, point, draw, and what the report keeps of each: epoch_seconds.
+        """pandas.DataFrame: point, series, draw, and what the report keeps of each: drawn.epoch_seconds.
 
         Draw i has the same values of all uncertain inputs at every point, so that times may be divided draw by draw.
         """
-        pandas = _pandas("Result.draws")
-        frames = []
-        for series, index in self._by_series():
-            drawn = self._drawn(index)
-            if drawn:
-                frame = pandas.DataFrame(drawn)
-                frame.insert(0, "series", series)
-                frame.insert(1, "point", index)
-                frame.insert(2, "draw", range(len(frame)))
-                frames.append(frame)
-        if not frames:
-            return pandas.DataFrame(columns=["series", "point", "draw", "epoch_seconds"])
-        return pandas.concat(frames, ignore_index=True)
+        csv = io.StringIO(self._native.draws_csv())
+        draws = _pandas("Result.draws").read_csv(csv, float_precision="round_trip")
+        return draws if len(draws) else draws.assign(**{"drawn.epoch_seconds": []})
 
     def ratio(self, to: int | Result = 0, *, by: str = "sweep") -> Any:
-        """pandas.DataFrame: each point's time over that of another, with what 5 % and 95 % of the
-        draws stay below (`low`, `high`), world by world.
+        """pandas.DataFrame: each point's time over that of another (`ratio`), with what 5 % and 95 % of
+        the draws stay below (`ratio_p05`, `ratio_p95`), world by world.
 
         to: a point of this result, by its number; or another result, whose points are matched as
         `alxsim compare` does (by: sweep, cores, chips, dollars or joules); the ratio is then this
@@ -125,17 +115,19 @@ class Result:
             pairs = to._native.compare(self._native, by, [])
             rows = [
                 {
+                    "point": pair["b"]["point"],
                     "series": pair["b"]["series"],
-                    "cores": pair["b"]["cores"],
-                    "seconds": pair["b"]["epoch_seconds"],
-                    "to_seconds": pair["a"]["epoch_seconds"],
+                    "machine.cores": pair["b"]["cores"],
+                    "epoch_seconds": pair["b"]["epoch_seconds"],
+                    "to.point": pair["a"]["point"],
+                    "to.epoch_seconds": pair["a"]["epoch_seconds"],
                     "ratio": pair["ratio"],
-                    "low": pair.get("ratio_low"),
-                    "high": pair.get("ratio_high"),
+                    "ratio_p05": pair.get("ratio_p05"),
+                    "ratio_p95": pair.get("ratio_p95"),
                 }
                 for pair in pairs
             ]
-            return pandas.DataFrame(rows)
+            return pandas.DataFrame(rows).set_index("point")
         rows = [self._ratio_of(series, index, to) for series, index in self._by_series() if self._seconds(index)]
         return pandas.DataFrame(rows).set_index("point")
 
@@ -215,13 +207,16 @@ class Result:
         row = {
             "point": index,
             "series": series,
-            "cores": self._point(index)["machine"]["cores"],
+            "machine.cores": self._point(index)["machine"]["cores"],
+            "epoch_seconds": seconds,
+            "to.point": to,
+            "to.epoch_seconds": base,
             "ratio": seconds / base,
         }
         own, other = (self._drawn(i).get("epoch_seconds") for i in (index, to))
         if own and other and len(own) == len(other):
             ratios = [a / b for a, b in zip(own, other)]
-            row.update(low=_quantile(ratios, 0.05), high=_quantile(ratios, 0.95))
+            row.update(ratio_p05=_quantile(ratios, 0.05), ratio_p95=_quantile(ratios, 0.95))
         return row
 
     def _x(self, index: int, column: str | None) -> float:

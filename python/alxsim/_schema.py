@@ -54,9 +54,12 @@ def _at(whole: dict[str, Any], part: Any, path: str) -> Any:
     for one in alternatives:
         below = one.get("additionalProperties")
         if isinstance(below, dict):
-            if any(isinstance(inner.get("properties"), dict) for inner in _alternatives(whole, below)):
-                return _at(whole, below, path.partition(".")[2])
-            return below
+            if not any(isinstance(inner.get("properties"), dict) for inner in _alternatives(whole, below)):
+                return below
+            for place in (i for i, letter in enumerate(path) if letter == "."):  # a key may have dots
+                found = _at(whole, below, path[place + 1 :])
+                if found is not None:
+                    return found
     # What a workload puts there is its own: the object is described, as a whole.
     return next((one for one in alternatives if one.get("type") == "object" and "properties" not in one), None)
 
@@ -69,7 +72,7 @@ def describe(column: str) -> str:
     """
     whole = schema("report")
     points = whole["properties"]["points"]
-    column = column.partition("/")[0]  # "sweep/machine/cores"
+    column = column.partition("/")[0]  # "sweep./machine/cores"
     for part, path in ((points, column), (points, "machine." + column), (whole, column)):
         found = _at(whole, part, path)
         if found is not None:

@@ -67,10 +67,10 @@ class Study:
 
     def check(self) -> list[dict[str, Any]]:
         """What would run, without running it: a dict for each point, as a report has it, with its
-        memory, its estimate, and what a run takes of this host (`host_seconds`,
-        `host_memory_bytes`). Raises InputError where the study is wrong."""
+        memory, its estimate, and what a run takes of this host (`host.cpu_seconds`,
+        `host.memory_bytes`). Raises InputError where the study is wrong."""
         points = native.check(self._document, self._file)
-        return [{"series": one.pop("series"), "sweep": one.pop("sweep"), **one.pop("point"), **one} for one in points]
+        return [{**one.pop("point"), **one} for one in points]
 
     def run(
         self,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
+#include "experiments/answers/chips/chips_answer.h"
 #include "experiments/points/op_timing.h"
 #include "experiments/points/study/machine_request.h"
 #include "experiments/points/study/study_schema.h"
@@ -122,34 +123,15 @@ private:
     model::AnalyticModel model_;
 };
 
-Json told(const topologies::Preset& preset)
-{
-    Json values = Json::object();
-    for (const std::string& key : preset.keys()) {
-        const topologies::PresetValue& value = preset.at(key);
-        Json one{{"value", value.value}, {"unit", value.unit}};
-        if (!value.low.is_null()) {
-            one["low"] = value.low;
-            one["high"] = value.high;
-        }
-        one["kind"] = value.kind;
-        one["source"] = value.source;
-        if (!value.derived_from.empty()) {
-            one["derived_from"] = value.derived_from;
-        }
-        values[key] = std::move(one);
-    }
-    return {{"name", preset.name()}, {"title", preset.title()}, {"values", std::move(values)}};
-}
-
+/// As `alxsim chips NAME --json` tells one; all presets without a name.
 Json told_chips(const std::string& name)
 {
     if (!name.empty()) {
-        return told(topologies::Preset::load(name));
+        return json_of(named_chip(name));
     }
     Json chips = Json::array();
     for (const std::string& one : topologies::Preset::names()) {
-        chips.push_back(told(topologies::Preset::load(one)));
+        chips.push_back(json_of(named_chip(one)));
     }
     return chips;
 }

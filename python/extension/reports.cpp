@@ -87,6 +87,7 @@ void add_reports(py::module_& module)
         .def("to_dict",
              [](const ToldReport& told) { return object_of_json(report::to_json(told.report)); })
         .def("points_csv", [](const ToldReport& told) { return report::points_csv(told.report); })
+        .def("draws_csv", [](const ToldReport& told) { return report::draws_csv(told.report); })
         .def("notes", [](const ToldReport& told) { return notes_in_lines(told.report.points); })
         .def("html", [](const ToldReport& told) { return report::html_page(told.report); })
         .def("save", &save, py::arg("path"), py::call_guard<py::gil_scoped_release>())

@@ -105,8 +105,9 @@ py::object check(const py::object& document, const std::string& file)
         points.push_back({{"series", spec.series},
                           {"sweep", spec.sweep.to_json()},
                           {"point", json_of(preview.point)},
-                          {"host_seconds", preview.host_time.count()},
-                          {"host_memory_bytes", preview.host_memory.count()}});
+                          {"host",
+                           {{"cpu_seconds", preview.host_time.count()},
+                            {"memory_bytes", preview.host_memory.count()}}}});
     };
     run_in_background([&](const Stop&) { preview_all(expand(study), host_cores(), tell); },
                       py::none());

@@ -9,9 +9,9 @@ const stated = "#d55e00";
 
 const value = (number) => (typeof number === "boolean" ? (number ? "yes" : "no") : digits(number));
 const bandText = (band, unit = "") =>
-  band === null ? "none" : `${value(band.low)} .. ${value(band.median)} .. ${value(band.high)} ${unit}`.trim();
+  band === null ? "none" : `${value(band.p05)} .. ${value(band.p50)} .. ${value(band.p95)} ${unit}`.trim();
 const secondsText = (band) =>
-  band === null ? "none" : `${seconds(band.low)} .. ${seconds(band.median)} .. ${seconds(band.high)}`;
+  band === null ? "none" : `${seconds(band.p05)} .. ${seconds(band.p50)} .. ${seconds(band.p95)}`;
 
 // ---- the answer
 
@@ -76,9 +76,9 @@ function edges(points, which, colour, fill, label) {
     ...more,
   });
   return [
-    line("median", { label, borderColor: colour, backgroundColor: colour, borderWidth: 2.5, pointRadius: 3 }),
-    line("high", { fill: "+1", label: bandLabel }),
-    line("low", {}),
+    line("p50", { label, borderColor: colour, backgroundColor: colour, borderWidth: 2.5, pointRadius: 3 }),
+    line("p95", { fill: "+1", label: bandLabel }),
+    line("p05", {}),
   ];
 }
 

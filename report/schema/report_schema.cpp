@@ -3,22 +3,17 @@
 
 #include "base/schema/json_schema.h"
 #include "report/report_fields.h"
+#include "report/schema/point_schema.h"
 
 #include <algorithm>
 #include <array>
 
 namespace alxsim {
-namespace json_schema {
 
-template <>
-struct Of<report::Point> {
-    static Json schema(const FieldLimits& /*limits*/, Use /*use*/)
-    {
-        return {{"$ref", "#/definitions/point"}};
-    }
-};
-
-} // namespace json_schema
+Json json_schema::Of<report::Point>::schema(const FieldLimits& /*limits*/, Use /*use*/)
+{
+    return {{"$ref", "#/definitions/point"}};
+}
 
 namespace report {
 namespace {
@@ -75,20 +70,6 @@ Json schema_of(PointKind kind)
     return schema;
 }
 
-Json definitions()
-{
-    Json all = Json::object();
-    all["point"] = {{"description",
-                     "One run. It fits (and has results), does not fit (and has its memory only), "
-                     "or failed (and has an error)."},
-                    {"oneOf", Json::array()}};
-    for (const PointKind kind : kinds) {
-        all["point"]["oneOf"].push_back({{"$ref", "#/definitions/" + name_of(kind)}});
-        all[name_of(kind)] = schema_of(kind);
-    }
-    return all;
-}
-
 struct SchemaTexts {
     std::string report;
     std::array<std::string, kinds.size()> points; ///< by kind
@@ -126,6 +107,20 @@ bool has_points(const Json& report)
 
 } // namespace
 
+Json point_definitions()
+{
+    Json all = Json::object();
+    all["point"] = {{"description",
+                     "One run. It fits (and has results), does not fit (and has its memory only), "
+                     "or failed (and has an error)."},
+                    {"oneOf", Json::array()}};
+    for (const PointKind kind : kinds) {
+        all["point"]["oneOf"].push_back({{"$ref", "#/definitions/" + name_of(kind)}});
+        all[name_of(kind)] = schema_of(kind);
+    }
+    return all;
+}
+
 const Json& report_schema()
 {
     static const Json schema = [] {
@@ -135,7 +130,7 @@ const Json& report_schema()
                    "What a study found. All units are SI: seconds, bytes, joules. The order of "
                    "fields here is their order in a report."}};
         made.update(json_schema::of_type<Report>({}));
-        made["definitions"] = definitions();
+        made["definitions"] = point_definitions();
         return made;
     }();
     return schema;

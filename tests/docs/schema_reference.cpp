@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints docs/reference/study.md or report.md: every field of a study or a report, made from its
-// schema. Tests hold the committed pages against it. Ends with 1 where a field has no meaning.
+// Prints a page of docs/reference: every field of a study, a report, or what check or chips print
+// as JSON, made from its schema. Tests hold the committed pages against it. Ends with 1 where a
+// field has no meaning.
 #include "base/input_error.h"
+#include "experiments/answers/check/checked.h"
+#include "experiments/answers/chips/chips_answer.h"
 #include "experiments/points/study/study_schema.h"
 #include "program/registration/workloads.h"
 #include "report/schema/report_schema.h"
@@ -150,6 +153,10 @@ void print_inner(const std::string& pointer, const Json& raw, const Json& root)
     if (schema.contains("items")) {
         print_inner(pointer + "/*", schema.at("items"), root);
     }
+    if (schema.contains("additionalProperties") && schema.at("additionalProperties").is_object() &&
+        !has_fields(schema) && root.at("title") == "What alxsim chips --json prints") {
+        print_inner(pointer + "/*", schema.at("additionalProperties"), root);
+    }
     Json told = Json::object();
     for (const Json& kind : kinds_of(schema)) {
         const Json more = with_fields_beside(resolved(kind, root), told);
@@ -167,7 +174,7 @@ void print_section(const std::string& pointer, const Json& raw, const Json& root
     if (!pointer.empty() && schema.contains("description")) {
         std::cout << schema.at("description").get<std::string>() << "\n\n";
     }
-    const bool written = root.at("title") == "alxsim report";
+    const bool written = root.at("title") != "alxsim study";
     std::cout << "| field | value | " << (written ? "there" : "default")
               << " | meaning |\n|---|---|---|---|\n";
     for (const auto& [name, field] : schema.at("properties").items()) {
@@ -205,6 +212,38 @@ const char* const of_report =
     "must not break at them. A point fits (and has results), does\nnot fit (and has its memory "
     "only), or failed (and has an error). Words are in the [glossary](../glossary.md).\n";
 
+const char* const of_check =
+    "# What `check --json` prints\n\nMade from the schema (`alxsim schema check`) by "
+    "tests/docs/schema_reference.cpp, and held against it by a\ntest: do not edit. "
+    "Points have the fields of a [report's](report.md#points); what only a run finds is "
+    "not there. Headings are JSON pointers; `*` stands for each entry of a list.\n";
+
+const char* const of_chips =
+    "# What `chips --json` prints\n\nMade from the schema (`alxsim schema chips`) by "
+    "tests/docs/schema_reference.cpp, and held against it by a\ntest: do not edit. "
+    "With NAME it is the first object here, without it, or with `--roofline` or `--unsourced`, "
+    "`{\"chips\": [..]}`, whose entries are as\nthe headings say. Headings are JSON pointers; `*` "
+    "stands for each entry of a list, or for each key. A value is in the unit that stands beside "
+    "it.\n";
+
+void print_check()
+{
+    Json schema = experiments::checked_schema();
+    schema["properties"]["points"]["items"] = {{"type", "object"}};
+    std::cout << of_check;
+    print_section("", schema, schema);
+}
+
+void print_chips()
+{
+    const Json& schema = experiments::chips_schema();
+    std::cout << of_chips;
+    print_section("", schema.at("definitions").at("chip"), schema);
+    for (const char* kind : {"summary", "roofline", "unsourced"}) {
+        print_section("/chips/*", schema.at("definitions").at(kind), schema);
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -218,8 +257,12 @@ int main(int argc, char** argv)
     } else if (of == "report") {
         std::cout << of_report;
         print_section("", report::report_schema(), report::report_schema());
+    } else if (of == "check") {
+        print_check();
+    } else if (of == "chips") {
+        print_chips();
     } else {
-        std::cerr << "usage: schema_reference study|report\n";
+        std::cerr << "usage: schema_reference study|report|check|chips\n";
         return 2;
     }
     for (const std::string& pointer : without_meaning) {

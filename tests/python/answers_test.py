@@ -15,7 +15,7 @@ def seconds_of(result):
 
 def width_of(result):
     point = result.report["points"][0]
-    return point["epoch_seconds_high"] / point["epoch_seconds_low"]
+    return point["epoch_seconds_p95"] / point["epoch_seconds_p05"]
 
 
 class Answers(unittest.TestCase):

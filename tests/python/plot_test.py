@@ -17,8 +17,8 @@ class Plot(unittest.TestCase):
         self.assertEqual(list(line.get_ydata()), [point["epoch_seconds"] for point in points])
         (band,) = axes.collections
         heights = band.get_paths()[0].vertices[:, 1]
-        self.assertEqual(min(heights), min(point["epoch_seconds_low"] for point in points))
-        self.assertEqual(max(heights), max(point["epoch_seconds_high"] for point in points))
+        self.assertEqual(min(heights), min(point["epoch_seconds_p05"] for point in points))
+        self.assertEqual(max(heights), max(point["epoch_seconds_p95"] for point in points))
         self.assertEqual(len(result.plot(band=False).collections), 0)
 
 

@@ -53,6 +53,10 @@ class Runs(unittest.TestCase):
         checked = study.check()
         found = study.run(progress=False).report["points"]
         self.assertEqual([one["machine"] for one in checked], [one["machine"] for one in found])
+        with tempfile.TemporaryDirectory() as folder:
+            study.save(os.path.join(folder, "mine.json"))
+            told = common.program_json("check", os.path.join(folder, "mine.json"), "--json")["points"]
+        self.assertEqual([{k: v for k, v in one.items() if k != "host"} for one in checked], told)
         for one, other in zip(checked, found):
             self.assertAlmostEqual(one["epoch_seconds"] / other["epoch_seconds"], 1, delta=0.1)
 

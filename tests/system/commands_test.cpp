@@ -438,10 +438,73 @@ TEST(Schema, OfAStudyAllowsNoUnknownField)
     EXPECT_THROW(validate_json(study, schema, "default.json"), InputError);
 }
 
+/// The schema without what lets later programs write more: a field that nobody describes is none.
+Json closed(Json schema)
+{
+    if (schema.is_object() && schema.contains("properties") && !schema.at("properties").empty() &&
+        !schema.contains("additionalProperties")) {
+        schema["additionalProperties"] = false;
+    }
+    for (Json& child : schema) {
+        if (child.is_structured()) {
+            child = closed(std::move(child));
+        }
+    }
+    return schema;
+}
+
+Json answer_of(const std::vector<std::string>& words)
+{
+    const Outcome outcome = run_program(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    return Json::parse(outcome.output);
+}
+
+TEST(Schema, OfCheckHoldsWhatItPrintsOfEveryKindOfWork)
+{
+    const std::string schema = closed(schema_of("check")).dump();
+    std::size_t too_large = 0;
+    for (const char* study :
+         {"docs/studies/seven_chips_alx.json", "docs/studies/seven_chips_transformer.json",
+          "experiments/galleries/transformer/tp2d.json",
+          "experiments/galleries/projection/study.json",
+          "experiments/galleries/tensor_scaling/study.json"}) {
+        const Json checked =
+            answer_of({"check", std::string(ALXSIM_SOURCE_DIR "/") + study, "--json"});
+        EXPECT_NO_THROW(validate_json(checked, schema, study));
+        EXPECT_FALSE(checked.at("points").empty()) << study;
+        too_large += checked.at("fewest_cores").size();
+    }
+    EXPECT_GT(too_large, 0U);
+    const TemporaryFolder folder;
+    const Json checked =
+        answer_of({"check", folder.write("s.json", small_study(folder).dump()), "--json"});
+    EXPECT_NO_THROW(validate_json(checked, schema, "small"));
+}
+
+TEST(Schema, OfChipsHoldsWhatItPrints)
+{
+    const std::string schema = closed(schema_of("chips")).dump();
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{},
+                                               {"v5e-16"},
+                                               {"--unsourced"},
+                                               {"tpu_v4", "--unsourced"},
+                                               {"tpu_v3", "--roofline"}}) {
+        std::vector<std::string> all{"chips", "--json"};
+        all.insert(all.end(), words.begin(), words.end());
+        EXPECT_NO_THROW(validate_json(answer_of(all), schema, join(words)));
+    }
+    for (const Json& chip : answer_of({"chips", "--json"}).at("chips")) {
+        const std::string name = chip.at("name").get<std::string>();
+        EXPECT_NO_THROW(validate_json(answer_of({"chips", name, "--json"}), schema, name));
+    }
+}
+
 TEST(Schema, IsThereForEachFileThatIsReadOrWritten)
 {
-    for (const char* name :
-         {"study", "report", "op_graph", "trace", "preset", "statements", "measured", "inferred"}) {
+    for (const char* name : {"study", "report", "op_graph", "trace", "preset", "statements",
+                             "measured", "inferred", "check", "chips"}) {
         const Json schema = schema_of(name);
         EXPECT_TRUE(schema.contains("$schema") && schema.contains("$id")) << name;
         EXPECT_EQ(

@@ -87,10 +87,11 @@ const Point* counterpart(const Point& a, const std::string& series, const Report
     return best;
 }
 
-ComparedPoint told(const Point& point)
+ComparedPoint told(const Point& point, const Report& of)
 {
     const report::Result& result = *point.result;
-    ComparedPoint told{point.series,
+    ComparedPoint told{static_cast<std::size_t>(&point - of.points.data()),
+                       point.series,
                        point.sweep,
                        point.machine.id.value_or(""),
                        report::interval_words(result).one,
@@ -112,11 +113,12 @@ ComparedPoint told(const Point& point)
     return told;
 }
 
-ComparedPair pair_of(const Point& a, const Point& b, bool same_seed)
+/// `a` and `b` are points of these reports.
+ComparedPair pair_of(const Point& a, const Report& of_a, const Point& b, const Report& of_b)
 {
-    ComparedPair pair{told(a), told(b), b.seconds() / a.seconds(), {}, {}};
+    ComparedPair pair{told(a, of_a), told(b, of_b), b.seconds() / a.seconds(), {}, {}};
     pair.sketches = workloads::distances(sketches_of(a), sketches_of(b));
-    if (!same_seed || !a.result->drawn || !b.result->drawn) {
+    if (of_a.seed() != of_b.seed() || !a.result->drawn || !b.result->drawn) {
         return pair;
     }
     const std::vector<double>& draws_a = a.result->drawn->seconds;
@@ -225,7 +227,7 @@ Comparison compare_reports(const Report& a, const Report& b, const CompareOption
             continue;
         }
         if (const Point* const other = counterpart(point, series, b, options.by)) {
-            comparison.pairs.push_back(pair_of(point, *other, a.seed() == b.seed()));
+            comparison.pairs.push_back(pair_of(point, a, *other, b));
         } else {
             comparison.only_a.push_back({point.series, point.sweep, why_alone(point, series, b)});
         }

@@ -36,6 +36,7 @@ struct CompareOptions {
 
 /// What a comparison tells of a point.
 struct ComparedPoint {
+    std::size_t point = 0; ///< index into its report's points
     std::string series;
     Settings sweep;
     std::string machine; ///< its id; "": of a report of an earlier version
@@ -95,6 +96,7 @@ std::string why_no_pair(const report::Report& a, const report::Report& b, Compar
 template <class Fields>
 void list_fields(Fields& fields, ComparedPoint& point)
 {
+    fields("point", point.point);
     fields("series", point.series);
     fields("sweep", point.sweep);
     fields("machine", point.machine);

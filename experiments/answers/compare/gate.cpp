@@ -4,6 +4,8 @@
 #include "base/input_error.h"
 #include "base/text/printed.h"
 #include "experiments/points/study/study.h"
+#include "report/csv.h"
+#include "report/report_fields.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -38,25 +40,71 @@ void expect_alike(const ComparedPair& pair)
     }
 }
 
-} // namespace
-
-double fail_above_of(const std::string& words)
+/// A number of a point by its column in points.csv; `side` is "A" or "B".
+double number_at(const Json& point, const std::string& column, const std::string& side)
 {
-    char* end = nullptr;
-    const double percent = std::strtod(words.c_str(), &end);
-    if (end == words.c_str() || std::string(end) != "%" || !std::isfinite(percent) || percent < 0) {
-        throw InputError("--fail-above", words, "allowed: a percentage of 0 or more, like 5%");
+    report::PointsTable table;
+    table.add(point);
+    const std::string text = table.cell(0, column);
+    const Json value = Json::parse(text, nullptr, false);
+    if (value.is_number()) {
+        return value.get<double>();
     }
-    return percent / 100;
+    throw InputError("--fail-above", column,
+                     (text.empty() ? std::string("is no column") : "is no number") +
+                         " of a point of " + side + did_you_mean(column, table.columns()) +
+                         "; allowed: columns of points.csv that are numbers");
 }
 
-Gate judge(const Comparison& comparison, double fail_above)
+std::string percent(double share)
 {
-    Gate gate{fail_above, true, {}, comparison.only_a};
+    return printed("%.4g %%", 100 * share);
+}
+
+std::string in_words(const GateLimit& limit)
+{
+    return limit.column + " by more than " + percent(limit.fail_above);
+}
+
+} // namespace
+
+GateLimit gate_limit(const std::string& words)
+{
+    GateLimit limit;
+    std::string share = words;
+    const std::size_t equals = words.rfind('=');
+    if (equals != std::string::npos) {
+        limit.column = words.substr(0, equals);
+        share = words.substr(equals + 1);
+    }
+    char* end = nullptr;
+    const double value = std::strtod(share.c_str(), &end);
+    if (limit.column.empty() || end == share.c_str() || std::string(end) != "%" ||
+        !std::isfinite(value) || value < 0) {
+        throw InputError("--fail-above", words,
+                         "allowed: a percentage of 0 or more, like 5%, or that of a column, like "
+                         "memory.bytes_per_core=2%");
+    }
+    limit.fail_above = value / 100;
+    return limit;
+}
+
+Gate judge(const Comparison& comparison, const report::Report& a, const report::Report& b,
+           const std::vector<GateLimit>& limits)
+{
+    Gate gate{limits, true, {}, comparison.only_a};
     for (std::size_t i = 0; i < comparison.pairs.size(); ++i) {
-        expect_alike(comparison.pairs[i]);
-        if (comparison.pairs[i].ratio > 1 + fail_above) {
-            gate.exceeding.push_back(i);
+        const ComparedPair& pair = comparison.pairs[i];
+        expect_alike(pair);
+        const Json point_a = json_of(a.points.at(pair.a.point));
+        const Json point_b = json_of(b.points.at(pair.b.point));
+        for (const GateLimit& limit : limits) {
+            const double of_a = number_at(point_a, limit.column, "A");
+            const double of_b = number_at(point_b, limit.column, "B");
+            if (of_b > of_a + limit.fail_above * std::abs(of_a)) {
+                gate.exceeding.push_back(
+                    {i, limit.column, of_a, of_b, (of_b - of_a) / std::abs(of_a)});
+            }
         }
     }
     gate.passed = gate.exceeding.empty() && gate.missing.empty();
@@ -65,22 +113,24 @@ Gate judge(const Comparison& comparison, double fail_above)
 
 void tell_gate(Document& document, const Comparison& comparison, const Gate& gate)
 {
-    const std::string limit = printed("%.4g %%", 100 * gate.fail_above);
-    for (const std::size_t index : gate.exceeding) {
-        const ComparedPair& pair = comparison.pairs[index];
-        document.line("slower by more than " + limit + ": " +
-                      place_of(pair.a.series, pair.a.sweep) + " takes " +
-                      printed("%.5g s", pair.b.epoch_seconds) + " in B, " +
-                      printed("%.5g s", pair.a.epoch_seconds) +
-                      " in A: " + printed("%.4g %%", 100 * (pair.ratio - 1)) + " more");
+    for (const Exceeded& one : gate.exceeding) {
+        const ComparedPoint& point = comparison.pairs[one.pair].a;
+        document.line("above its limit: " + place_of(point.series, point.sweep) + ": " +
+                      one.column + printed(" is %.5g in B, ", one.b) + printed("%.5g in A", one.a) +
+                      (one.a != 0 ? ": " + percent(one.above) + " more" : ""));
     }
     for (const LonePoint& point : gate.missing) {
         document.line("not in B: " + place_of(point.series, point.sweep) + ": " + point.why);
     }
-    document.line(
-        gate.passed ? "passed: no point of B takes more than " + limit + " longer than A's"
-                    : "failed: " + std::to_string(gate.exceeding.size()) + " slower by more than " +
-                          limit + ", " + std::to_string(gate.missing.size()) + " not in B");
+    std::vector<std::string> limits;
+    for (const GateLimit& limit : gate.limits) {
+        limits.push_back(in_words(limit));
+    }
+    document.line((gate.passed
+                       ? "passed: no point of B exceeds A's " + join(limits, ", or its ")
+                       : "failed: " + std::to_string(gate.exceeding.size()) + " above a limit, " +
+                             std::to_string(gate.missing.size()) + " not in B") +
+                  " (central values alone are judged, no bands)");
 }
 
 } // namespace alxsim::experiments

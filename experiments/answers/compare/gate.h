@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/schema/field_words.h"
 #include "experiments/answers/compare/comparison.h"
 
 #include <cstddef>
@@ -9,28 +10,63 @@
 
 namespace alxsim::experiments {
 
-/// Whether B is no slower than A, by how much it may be: for somebody's continuous integration.
-struct Gate {
-    double fail_above = 0;              ///< 0.05: B may take 5 % longer
-    bool passed = true;                 ///< no pair exceeds it, and no point of A is missing
-    std::vector<std::size_t> exceeding; ///< into the comparison's pairs
-    std::vector<LonePoint> missing;     ///< timed in A, without one in B
+/// By how much a number of B may be above A's.
+struct GateLimit {
+    std::string column = "epoch_seconds"; ///< of points.csv
+    double fail_above = 0;                ///< 0.05: 5 % more
 };
 
-/// "5%" as 0.05. Throws InputError for what is no percentage of 0 or more.
-double fail_above_of(const std::string& words);
+/// A pair whose number is beyond a limit.
+struct Exceeded {
+    std::size_t pair = 0; ///< into the comparison's
+    std::string column;
+    double a = 0;
+    double b = 0;
+    double above = 0; ///< 0.1: 10 % more than A's
+};
 
-/// Judges by central values. Throws InputError for a pair that says nothing of speed: its points
-/// leave out different shares of their data, or have other intervals or another fidelity.
-Gate judge(const Comparison& comparison, double fail_above);
+/// Whether B takes no more than A, by how much it may: for somebody's continuous integration.
+struct Gate {
+    std::vector<GateLimit> limits;
+    bool passed = true; ///< no pair exceeds a limit, and no point of A is missing
+    std::vector<Exceeded> exceeding;
+    std::vector<LonePoint> missing; ///< timed in A, without one in B
+};
 
-/// Writes which points exceed, which are missing, and the verdict.
+/// "5%": of epoch_seconds; "memory.bytes_per_core=2%": of another column. Throws InputError for
+/// what is no percentage of 0 or more.
+GateLimit gate_limit(const std::string& words);
+
+/// Judges by central values alone, never by bands. Throws InputError for a pair that says nothing
+/// of speed (its points leave out different shares of their data, or have other intervals or
+/// another fidelity), and for a column that is no number of both its points.
+Gate judge(const Comparison& comparison, const report::Report& a, const report::Report& b,
+           const std::vector<GateLimit>& limits);
+
+/// Writes what exceeds, what is missing, and the verdict.
 void tell_gate(Document& document, const Comparison& comparison, const Gate& gate);
+
+template <class Fields>
+void list_fields(Fields& fields, GateLimit& limit)
+{
+    fields("column", limit.column);
+    fields("fail_above", limit.fail_above);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, Exceeded& exceeded)
+{
+    fields("pair", exceeded.pair);
+    fields("column", exceeded.column);
+    fields("a", exceeded.a);
+    fields("b", exceeded.b);
+    fields("above", exceeded.above);
+}
 
 template <class Fields>
 void list_fields(Fields& fields, Gate& gate)
 {
-    fields("fail_above", gate.fail_above);
+    fields("limits", gate.limits);
     fields("passed", gate.passed);
     fields("exceeding", gate.exceeding);
     fields("missing", gate.missing);

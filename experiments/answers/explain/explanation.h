@@ -97,9 +97,9 @@ struct SpotPlace {
 };
 
 struct RatioBand {
-    double low = 0;
-    double median = 0;
-    double high = 0;
+    double p05 = 0;
+    double p50 = 0;
+    double p95 = 0;
 };
 
 /// What a change does to a curve.
@@ -242,9 +242,7 @@ void list_fields(Fields& fields, SpotPlace& place)
 template <class Fields>
 void list_fields(Fields& fields, RatioBand& band)
 {
-    fields("low", band.low);
-    fields("median", band.median);
-    fields("high", band.high);
+    report::list_quantiles(fields, band);
 }
 
 template <class Fields>

@@ -356,8 +356,8 @@ void tell(Document& document, const Outcome& outcome, const WhatIfs& base)
         told.push_back(change_in_words(outcome, base));
     }
     if (outcome.ratio_in_worlds) {
-        told.push_back("in 90 % of the draws that agree " + in_words(outcome.ratio_in_worlds->low) +
-                       " to " + in_words(outcome.ratio_in_worlds->high) + " times the time");
+        told.push_back("in 90 % of the draws that agree " + in_words(outcome.ratio_in_worlds->p05) +
+                       " to " + in_words(outcome.ratio_in_worlds->p95) + " times the time");
     }
     const std::string obstacles = obstacles_in_words(outcome, base);
     if (!obstacles.empty()) {

@@ -21,14 +21,14 @@ std::string number(const UnknownValue& value)
 
 std::string band(const std::optional<Band>& band, const std::string& unit = "")
 {
-    return band ? in_words(band->low) + " .. " + in_words(band->median) + " .. " +
-                      in_words(band->high) + (unit.empty() ? "" : " " + unit)
+    return band ? in_words(band->p05) + " .. " + in_words(band->p50) + " .. " +
+                      in_words(band->p95) + (unit.empty() ? "" : " " + unit)
                 : "none";
 }
 
 std::string band(const ValueBand& band, const std::string& unit)
 {
-    return number(band.low) + " .. " + number(band.median) + " .. " + number(band.high) +
+    return number(band.p05) + " .. " + number(band.p50) + " .. " + number(band.p95) +
            (unit.empty() ? "" : " " + unit);
 }
 

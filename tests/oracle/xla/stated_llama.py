@@ -105,7 +105,7 @@ def stated(alxsim, name):
     flops = point["throughput"]["computed_operations"] / devices - one_hot_flops(name)
     return {"matmul_flops": flops, "collective_bytes": sums,
             "memory_bytes": point["memory"]["bytes_per_core"] * cores // devices, "step_seconds": point["epoch_seconds"],
-            "band": [point["epoch_seconds_low"], point["epoch_seconds_high"]]}
+            "band": [point["epoch_seconds_p05"], point["epoch_seconds_p95"]]}
 
 
 def wider_bytes(name):

@@ -205,18 +205,25 @@ std::string told(const Comparison& comparison, const Gate& gate)
     return document.text();
 }
 
+/// Held against each other by --fail-above `words`.
+Gate gate_of(const report::Report& a, const report::Report& b, const std::string& words)
+{
+    return judge(compare_reports(a, b, {}), a, b, {gate_limit(words)});
+}
+
 TEST(CompareGate, FailsWhereAPointIsSlowerThanAllowed)
 {
     const report::Report a = report_of_points({point_of("v3", 8, 4), point_of("v3", 16, 2)});
     const report::Report b = report_of_points({point_of("v3", 8, 4.1), point_of("v3", 16, 2.2)});
     const Comparison comparison = compare_reports(a, b, {});
-    const Gate gate = judge(comparison, fail_above_of("5%"));
+    const Gate gate = gate_of(a, b, "5%");
     EXPECT_FALSE(gate.passed);
-    EXPECT_EQ(gate.exceeding, std::vector<std::size_t>{1});
-    EXPECT_THAT(told(comparison, gate), HasSubstr("'v3', cores 16 takes 2.2 s in B, 2 s in A: 10 % "
-                                                  "more"));
-    EXPECT_TRUE(judge(comparison, fail_above_of("10.1%")).passed);
-    EXPECT_TRUE(judge(compare_reports(b, a, {}), 0).passed) << "faster is no failure";
+    ASSERT_EQ(gate.exceeding.size(), 1u);
+    EXPECT_EQ(gate.exceeding[0].pair, 1u);
+    EXPECT_THAT(told(comparison, gate),
+                HasSubstr("'v3', cores 16: epoch_seconds is 2.2 in B, 2 in A: 10 % more"));
+    EXPECT_TRUE(gate_of(a, b, "10.1%").passed);
+    EXPECT_TRUE(gate_of(b, a, "0%").passed) << "faster is no failure";
 }
 
 TEST(CompareGate, FailsWhereBLacksAPointAndPassesWhereItHasMore)
@@ -224,11 +231,11 @@ TEST(CompareGate, FailsWhereBLacksAPointAndPassesWhereItHasMore)
     const report::Report more = report_of_points({point_of("v3", 8, 4), point_of("v3", 16, 2)});
     report::Report less = report_of_points({point_of("v3", 8, 4)});
     const Comparison lost = compare_reports(more, less, {});
-    EXPECT_FALSE(judge(lost, 0.05).passed);
-    EXPECT_THAT(told(lost, judge(lost, 0.05)),
+    EXPECT_FALSE(gate_of(more, less, "5%").passed);
+    EXPECT_THAT(told(lost, gate_of(more, less, "5%")),
                 HasSubstr("not in B: 'v3', cores 16: no such point"));
     const Comparison gained = compare_reports(less, more, {});
-    EXPECT_TRUE(judge(gained, 0.05).passed);
+    EXPECT_TRUE(gate_of(less, more, "5%").passed);
     ASSERT_EQ(gained.only_b.size(), 1u);
     report::Report failed = more;
     failed.points[1].result.reset();
@@ -246,12 +253,45 @@ TEST(CompareGate, RefusesWhatCannotBeCompared)
                                }}) {
         report::Report b = a;
         change(b.points[0]);
-        EXPECT_THROW(judge(compare_reports(a, b, {}), 1), InputError);
+        EXPECT_THROW(gate_of(a, b, "100%"), InputError);
     }
-    for (const char* words : {"5", "0.05", "-1%", "%", "5 %x", "nan%", ""}) {
-        EXPECT_THROW(fail_above_of(words), InputError) << words;
+    for (const char* words : {"5", "0.05", "-1%", "%", "5 %x", "nan%", "", "=5%", "chips=5"}) {
+        EXPECT_THROW(gate_limit(words), InputError) << words;
     }
-    EXPECT_DOUBLE_EQ(fail_above_of("2.5%"), 0.025);
+    EXPECT_DOUBLE_EQ(gate_limit("2.5%").fail_above, 0.025);
+}
+
+TEST(CompareGate, JudgesAnyNumberOfPointsCsv)
+{
+    report::Report a = report_of_points({point_of("v3", 8, 4)});
+    report::Report b = a;
+    a.points[0].memory = report::PointMemory{};
+    a.points[0].memory->bytes_per_core = 1000;
+    b.points[0].memory = a.points[0].memory;
+    b.points[0].memory->bytes_per_core = 1030;
+    const Gate gate = gate_of(a, b, "memory.bytes_per_core=2%");
+    ASSERT_EQ(gate.exceeding.size(), 1u);
+    EXPECT_EQ(gate.exceeding[0].column, "memory.bytes_per_core");
+    EXPECT_NEAR(gate.exceeding[0].above, 0.03, 1e-12);
+    EXPECT_TRUE(gate_of(a, b, "memory.bytes_per_core=3%").passed);
+    EXPECT_TRUE(gate_of(a, b, "0%").passed) << "takes as long";
+    for (const char* column : {"memory.bytes_per_cor=1%", "machine.chip=1%"}) {
+        EXPECT_THROW(gate_of(a, b, column), InputError) << column;
+    }
+}
+
+/// A band that is wide says nothing to the gate, and the words say so.
+TEST(CompareGate, SaysThatItJudgesCentralValuesAlone)
+{
+    report::Report a = report_of_points({point_of("v3", 8, 4)});
+    report::Report b = report_of_points({point_of("v3", 8, 4.1)});
+    a.points[0].result->high_seconds = 9;
+    b.points[0].result->high_seconds = 90;
+    const Comparison comparison = compare_reports(a, b, {});
+    for (const char* limit : {"1%", "5%"}) {
+        EXPECT_THAT(told(comparison, gate_of(a, b, limit)), HasSubstr("central values alone"));
+    }
+    EXPECT_TRUE(gate_of(a, b, "5%").passed);
 }
 
 } // namespace

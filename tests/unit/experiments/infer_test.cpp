@@ -85,7 +85,7 @@ TEST(Infer, AFigureNarrowsItsOwnBandAndMovesWhatItDependsOn)
     const Json result = infer_few(Json::array({epoch_at(256, 1220, 0.1)}));
     const Json& point = result.at("series").at(0).at("points").at(1);
     const auto width = [&](const char* which) {
-        return point.at(which).at("high").get<double>() / point.at(which).at("low").get<double>();
+        return point.at(which).at("p95").get<double>() / point.at(which).at("p05").get<double>();
     };
     EXPECT_GT(width("prior"), 3);
     EXPECT_LT(width("posterior"), 1.4);
@@ -107,7 +107,7 @@ TEST(Infer, SaysHowFarAnotherSeedMayMoveItsBands)
     const auto low_of = [](const Json& result, const std::string& name) {
         for (const Json& unknown : result.at("unknowns")) {
             if (unknown.at("name") == name) {
-                return unknown.at("posterior").at("low").get<double>();
+                return unknown.at("posterior").at("p05").get<double>();
             }
         }
         return 0.0;
@@ -279,7 +279,7 @@ TEST(Infer, TellsTheEndsThatAreThePriorsOwn)
     // So fast that rows cost as little as they may: 5 % of all draws are faster.
     const Json before = infer_few(Json::array()).at("series").at(0).at("points").at(1).at("prior");
     const Json result =
-        infer_few(Json::array({epoch_at(256, before.at("low").get<double>(), 0.05)}), 1, 2000);
+        infer_few(Json::array({epoch_at(256, before.at("p05").get<double>(), 0.05)}), 1, 2000);
     ASSERT_GT(result.at("survivors"), 0);
     const Json& unknowns = result.at("unknowns");
     const auto rows = std::find_if(unknowns.begin(), unknowns.end(), [](const Json& unknown) {
@@ -308,7 +308,7 @@ TEST(Infer, TakesStatementsOnLinksThatBatchesCutOff)
     EXPECT_LT(whole.at("holds_in_prior"), 0.5) << "batches are mostly shorter than the longest row";
     EXPECT_LE(whole.at("holds_in_prior"), lost.at("holds_in_prior"));
     EXPECT_EQ(lost.at("others_predict").at("holds"), 1) << "where all rows fit, none is cut";
-    EXPECT_EQ(lost.at("others_predict").at("figure").at("high"), 0);
+    EXPECT_EQ(lost.at("others_predict").at("figure").at("p95"), 0);
 }
 
 /// Statements made of three points of a drawn world lead back to it.
@@ -345,8 +345,8 @@ protected:
         const std::size_t column = column_of(unknown.at("name").get<std::string>());
         const Json& band = unknown.at("posterior");
         const double value = drawn_.unknowns()[column].unknown.at(truth[column]);
-        return !band.at("low").is_number() || (value >= band.at("low").get<double>() * 0.9999 &&
-                                               value <= band.at("high").get<double>() * 1.0001);
+        return !band.at("p05").is_number() || (value >= band.at("p05").get<double>() * 0.9999 &&
+                                               value <= band.at("p95").get<double>() * 1.0001);
     }
 
     /// What three epochs of the truth, each within 5 %, lead to.
@@ -444,9 +444,9 @@ TEST_F(InferSynthetic, SeedsAgreeWithin15PercentOnTheBandsOfWhatIsConstrained)
         more_draws = more_draws || result.contains("draws_for_enough_survivors");
         for (const Json& unknown : result.at("unknowns")) {
             const Json& band = unknown.at("posterior");
-            if (unknown.at("constrained").get<bool>() && band.at("low").is_number()) {
+            if (unknown.at("constrained").get<bool>() && band.at("p05").is_number()) {
                 bands[unknown.at("name").get<std::string>()].emplace_back(
-                    band.at("low").get<double>(), band.at("high").get<double>());
+                    band.at("p05").get<double>(), band.at("p95").get<double>());
             }
         }
     }
@@ -531,6 +531,19 @@ TEST_F(SequentialDraw, ReachesNoWorldWhereNoneAgrees)
     HostPool pool(1);
     const auto far = [](const DrawnWorlds::World& world, double) { return 100 + world.front(); };
     EXPECT_TRUE(draw_sequentially(prior, misfits, far, {}, pool).worlds.empty());
+}
+
+TEST(InferredBands, AreReadUnderTheirFormerNames)
+{
+    Band band;
+    read_json(Json{{"low", 1.0}, {"median", 2.0}, {"high", 3.0}}, band);
+    EXPECT_EQ(band.p05, 1);
+    EXPECT_EQ(band.p50, 2);
+    EXPECT_EQ(band.p95, 3);
+    EXPECT_EQ(json_of(band).at("p95"), json_of(band).at("high"));
+    ValueBand flags;
+    read_json(Json{{"p05", false}, {"p50", true}, {"p95", true}}, flags);
+    EXPECT_EQ(json_of(flags).at("low"), false);
 }
 
 } // namespace

@@ -121,9 +121,27 @@ TEST(SweetSpot, HasADistributionOverDraws)
         point.result->drawn->seconds[1] = 82;
     }
     const Json spot = json_of(*make_series(parts.series[0], parts.points).sweet_spot);
-    EXPECT_EQ(spot.at("low"), 8);
+    EXPECT_EQ(spot.at("cores_p05"), 8);
     EXPECT_EQ(spot.at("high"), 256);
     EXPECT_EQ(spot.at("shares"), (Json{{"8", 0.5}, {"256", 0.5}}));
+}
+
+/// Earlier programs wrote "low", "median", "high"; later ones may write the others alone.
+TEST(SweetSpot, IsReadUnderFormerAndPresentNames)
+{
+    ReportParts parts = drawn(amdahl(640, 2, 1024), 1, 1);
+    const Json spot = json_of(*make_series(parts.series[0], parts.points).sweet_spot);
+    const std::vector<std::string> present{"cores_p05", "cores_p50", "cores_p95"};
+    const std::vector<std::string> former{"low", "median", "high"};
+    for (const std::vector<std::string>& without : {present, former}) {
+        Json told = spot;
+        for (const std::string& name : without) {
+            ASSERT_EQ(told.erase(name), 1U) << name;
+        }
+        SweetSpot read;
+        read_json(told, read);
+        EXPECT_EQ(json_of(read), spot);
+    }
 }
 
 class StudyClaim : public testing::Test {

@@ -39,6 +39,14 @@ Json with_newer_fields(Json report)
             point["last_quality"] = Json(point.at("quality").back());
         }
     }
+    for (Json& series : report.at("series")) {
+        if (series.contains("sweet_spot") && series.at("sweet_spot").contains("low")) {
+            Json& spot = series.at("sweet_spot");
+            spot["cores_p05"] = Json(spot.at("low"));
+            spot["cores_p50"] = Json(spot.at("median"));
+            spot["cores_p95"] = Json(spot.at("high"));
+        }
+    }
     return report;
 }
 
@@ -70,6 +78,7 @@ TEST(AReportOfAnEarlierVersion, HasItsPointsAsTypes)
     EXPECT_FALSE(report.points.at(3).result);
     EXPECT_EQ(report.points.at(4).machine.faults, 1);
     EXPECT_EQ(report.series.at(0).sweet_spot->gains.size(), 2u);
+    EXPECT_EQ(report.series.at(0).sweet_spot->cores_p95, 8) << "its former name is 'high'";
     EXPECT_EQ(report.search->best_candidate().values.size(), 1u);
 }
 

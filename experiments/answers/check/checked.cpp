@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/answers/check/checked.h"
+
+#include "report/schema/point_schema.h"
+
+namespace alxsim::experiments {
+
+const Json& checked_schema()
+{
+    static const Json schema = [] {
+        Json made{{"$schema", "http://json-schema.org/draft-07/schema#"},
+                  {"title", "What alxsim check --json prints"}};
+        made.update(json_schema::of_type<Checked>({}));
+        made["definitions"] = report::point_definitions();
+        return made;
+    }();
+    return schema;
+}
+
+} // namespace alxsim::experiments
