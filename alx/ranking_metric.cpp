@@ -8,7 +8,15 @@ namespace alxsim::alx {
 namespace {
 
 constexpr std::pair<const char*, RankingMetric::Kind> kinds[] = {
-    {"recall_at_", RankingMetric::Kind::recall}, {"ndcg_at_", RankingMetric::Kind::ndcg}};
+    {"recall_at_", RankingMetric::Kind::recall},
+    {"ndcg_at_", RankingMetric::Kind::ndcg},
+    {"precision_at_", RankingMetric::Kind::precision},
+    {"map_at_", RankingMetric::Kind::average_precision},
+    {"mrr_at_", RankingMetric::Kind::reciprocal_rank},
+    {"hit_rate_at_", RankingMetric::Kind::hit_rate},
+    {"coverage_at_", RankingMetric::Kind::coverage}};
+
+constexpr const char* area_name = "auc"; // of no K
 
 } // namespace
 
@@ -19,11 +27,14 @@ std::string RankingMetric::name() const
             return prefix + std::to_string(k);
         }
     }
-    return "";
+    return area_name;
 }
 
 std::optional<RankingMetric> ranking_metric(const std::string& name)
 {
+    if (name == area_name) {
+        return RankingMetric{RankingMetric::Kind::area_under_curve, 0};
+    }
     for (const auto& [prefix, kind] : kinds) {
         const std::string words = prefix;
         if (name.compare(0, words.size(), words) != 0) {

@@ -252,10 +252,17 @@ std::string points_csv(const Report& report)
     return table_of(report).csv();
 }
 
-std::string points_table(const Report& report, const std::vector<std::string>& columns)
+std::string points_table(const Report& report, const std::vector<std::string>& columns,
+                         const std::vector<std::string>& zero_if_absent)
 {
     const PointsTable table = table_of(report);
-    const std::vector<std::string> known = table.columns();
+    const std::vector<std::string> told = table.columns();
+    std::vector<std::string> known = told;
+    for (const std::string& column : zero_if_absent) {
+        if (std::find(told.begin(), told.end(), column) == told.end()) {
+            known.push_back(column);
+        }
+    }
     for (const std::string& column : columns) {
         if (std::find(known.begin(), known.end(), column) == known.end()) {
             throw InputError("--columns", "",
@@ -267,7 +274,8 @@ std::string points_table(const Report& report, const std::vector<std::string>& c
     for (std::size_t row = 0; row < table.rows(); ++row) {
         std::vector<std::string> line;
         for (const std::string& column : columns) {
-            line.push_back(rounded(column, table.cell(row, column)));
+            const bool is_told = std::find(told.begin(), told.end(), column) != told.end();
+            line.push_back(is_told ? rounded(column, table.cell(row, column)) : "0");
         }
         lines.push_back(std::move(line));
     }

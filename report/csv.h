@@ -46,7 +46,8 @@ private:
 };
 
 /// Some of these columns as lines of text for a terminal, numbers rounded and times with their
-/// units. Throws InputError for a column that no point has.
-std::string points_table(const Report& report, const std::vector<std::string>& columns);
+/// units. Throws InputError for a column that no point has and that is not in `zero_if_absent`.
+std::string points_table(const Report& report, const std::vector<std::string>& columns,
+                         const std::vector<std::string>& zero_if_absent = {});
 
 } // namespace alxsim::report

@@ -68,6 +68,9 @@ struct MetricWords {
 };
 
 /// Parameters chosen before the points ran.
+/// What a candidate that keeps its best interval reached its metric at, beside the metric.
+constexpr const char* best_interval = "best_interval";
+
 struct SearchOutcome {
     std::string kind;
     std::string maximize;

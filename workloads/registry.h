@@ -24,6 +24,10 @@ struct SearchRules {
     std::string further_metrics;      ///< JSON pointer to a list of more of them in a study
     std::string needs;                ///< JSON pointer that the study must have
     Settings validation;              ///< what makes a point a candidate's
+    /// JSON pointer to whether a study keeps its best interval, by whose metrics it then chooses;
+    /// "": none does.
+    std::string keeps_best = {};
+    std::string best_interval = {}; ///< JSON pointer into a point's results: which that was
 };
 
 /// Work that computes numbers from files, for `alxsim op`.

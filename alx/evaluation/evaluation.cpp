@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/evaluation/evaluation.h"
 
+#include "alx/evaluation/folded_rows.h"
 #include "alx/evaluation/recommender.h"
 #include "alx/evaluation/score_bound.h"
 #include "base/work/long_work.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace alxsim::alx {
@@ -13,6 +15,38 @@ namespace {
 
 /// Test rows that meet the table together: few enough to share out.
 constexpr std::int64_t rows_at_once = 128;
+
+/// The share of all columns that stand among the first k of any list.
+double coverage(const Recommendations& recommendations, std::size_t k, std::int32_t columns)
+{
+    std::vector<char> covered(static_cast<std::size_t>(columns), 0);
+    for (const std::vector<Scored>& top : recommendations) {
+        for (std::size_t i = 0; i < std::min(k, top.size()); ++i) {
+            if (top[i].id < columns) { // phantoms are none
+                covered[static_cast<std::size_t>(top[i].id)] = 1;
+            }
+        }
+    }
+    return static_cast<double>(std::count(covered.begin(), covered.end(), 1)) /
+           std::max(columns, 1);
+}
+
+std::vector<double> values_of(const RankingMetric& metric, const Dataset& data,
+                              const Recommendations& recommendations)
+{
+    std::vector<double> values;
+    for (std::int32_t row = 0; row < data.ground_truth.rows; ++row) {
+        values.push_back(value_of(metric, data.ground_truth, row,
+                                  recommendations[static_cast<std::size_t>(row)]));
+    }
+    return values;
+}
+
+double mean_of(const std::vector<double>& values)
+{
+    return std::accumulate(values.begin(), values.end(), 0.0) /
+           static_cast<double>(std::max<std::size_t>(values.size(), 1));
+}
 
 } // namespace
 
@@ -24,19 +58,11 @@ Recommendations recommend(const AlxConfig& config, const SparseMatrix& history,
     const bool many = history.rows > rows_at_once;
     const Recommender recommender(config, history, columns,
                                   many ? reaches_of(columns.store(), pool) : std::vector<float>());
-    const bool in_f64 = config.table_dtype == model::DType::f64;
     Recommendations result(static_cast<std::size_t>(history.rows));
     LongWork work("evaluating " + std::to_string(history.rows) + " test rows", history.rows);
     pool.for_chunks(history.rows, rows_at_once, [&](std::int64_t begin, std::int64_t end) {
-        RowStore queries(end - begin, columns.dim(),
-                         in_f64 ? model::DType::f64 : model::DType::f32);
-        std::vector<std::int32_t> ids;
-        for (auto row = static_cast<std::int32_t>(begin); row < end; ++row) {
-            history.read(row, ids);
-            equations.solve({&columns.store(), ids.data(), 0, history.length(row)}, queries,
-                            row - begin);
-        }
-        auto lists = recommender.recommend(queries, begin);
+        auto lists = recommender.recommend(
+            folded_in(config, history, begin, end, equations, columns), begin);
         std::move(lists.begin(), lists.end(), result.begin() + begin);
         work.add(end - begin);
     });
@@ -66,19 +92,33 @@ Recommendations recommend_popular(const Dataset& data, const SparseMatrix& train
 }
 
 std::vector<double> ranking_means(const std::vector<RankingMetric>& metrics, const Dataset& data,
-                                  const Recommendations& recommendations)
+                                  const Recommendations& recommendations,
+                                  const std::vector<double>& areas)
 {
-    std::vector<double> means(metrics.size(), 0.0);
-    for (std::int32_t row = 0; row < data.ground_truth.rows; ++row) {
-        const auto& top = recommendations[static_cast<std::size_t>(row)];
-        for (std::size_t i = 0; i < metrics.size(); ++i) {
-            means[i] += value_of(metrics[i], data.ground_truth, row, top);
-        }
+    std::vector<double> means;
+    for (const RankingMetric& metric : metrics) {
+        means.push_back(metric.kind == RankingMetric::Kind::area_under_curve ? mean_of(areas)
+                        : metric.kind == RankingMetric::Kind::coverage
+                            ? coverage(recommendations, metric.k, data.training.columns)
+                            : mean_of(values_of(metric, data, recommendations)));
     }
-    const double rows = std::max(data.ground_truth.rows, 1);
-    std::transform(means.begin(), means.end(), means.begin(),
-                   [rows](double sum) { return sum / rows; });
     return means;
+}
+
+std::optional<double> standard_error(const RankingMetric& metric, const Dataset& data,
+                                     const Recommendations& recommendations)
+{
+    if (!is_of_one_list(metric) || data.ground_truth.rows < 2) {
+        return std::nullopt;
+    }
+    const std::vector<double> values = values_of(metric, data, recommendations);
+    const double mean = mean_of(values);
+    double squares = 0;
+    for (const double value : values) {
+        squares += (value - mean) * (value - mean);
+    }
+    const double rows = data.ground_truth.rows;
+    return std::sqrt(squares / (rows - 1) / rows);
 }
 
 } // namespace alxsim::alx

@@ -9,6 +9,7 @@
 #include "base/host_pool.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace alxsim::alx {
@@ -28,8 +29,15 @@ Recommendations recommend(const AlxConfig& config, const SparseMatrix& history,
 Recommendations recommend_popular(const Dataset& data, const SparseMatrix& training_by_column,
                                   int top_k);
 
-/// Means of the metrics over the test rows; 0 if there are none.
+/// Means of the metrics over the test rows; 0 if there are none. `areas` [test rows]: the area
+/// under each row's curve, where auc is among the metrics.
 std::vector<double> ranking_means(const std::vector<RankingMetric>& metrics, const Dataset& data,
-                                  const Recommendations& recommendations);
+                                  const Recommendations& recommendations,
+                                  const std::vector<double>& areas = {});
+
+/// The standard error of a metric's mean over the test rows: sqrt(sum (x - mean)^2 / (n - 1) / n).
+/// Nothing for fewer than two rows, or a metric that is not of one list.
+std::optional<double> standard_error(const RankingMetric& metric, const Dataset& data,
+                                     const Recommendations& recommendations);
 
 } // namespace alxsim::alx

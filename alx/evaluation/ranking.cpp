@@ -4,6 +4,7 @@
 #include "base/portable_math.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace alxsim::alx {
 namespace {
@@ -38,13 +39,62 @@ double recall(const SparseMatrix& truth, std::int32_t row, const std::vector<Sco
                : static_cast<double>(hits(truth, row, top, k)) / static_cast<double>(wanted);
 }
 
+double average_precision(const SparseMatrix& truth, std::int32_t row,
+                         const std::vector<Scored>& top, std::size_t k)
+{
+    const std::vector<std::int32_t> ids = truth.ids(row);
+    std::int64_t found = 0;
+    double sum = 0;
+    for (std::size_t i = 0; i < std::min(k, top.size()); ++i) {
+        if (std::binary_search(ids.begin(), ids.end(), top[i].id)) {
+            ++found;
+            sum += static_cast<double>(found) / static_cast<double>(i + 1);
+        }
+    }
+    return ids.empty() ? 0 : sum / static_cast<double>(std::min(k, ids.size()));
+}
+
+double reciprocal_rank(const SparseMatrix& truth, std::int32_t row, const std::vector<Scored>& top,
+                       std::size_t k)
+{
+    for (std::size_t place = 1; place <= std::min(k, top.size()); ++place) {
+        if (hits(truth, row, {top[place - 1]}, 1) > 0) {
+            return 1 / static_cast<double>(place);
+        }
+    }
+    return 0;
+}
+
 } // namespace
+
+bool is_of_one_list(const RankingMetric& metric)
+{
+    return metric.kind != RankingMetric::Kind::coverage &&
+           metric.kind != RankingMetric::Kind::area_under_curve;
+}
 
 double value_of(const RankingMetric& metric, const SparseMatrix& truth, std::int32_t row,
                 const std::vector<Scored>& top)
 {
-    return metric.kind == RankingMetric::Kind::ndcg ? ndcg(truth, row, top, metric.k)
-                                                    : recall(truth, row, top, metric.k);
+    using Kind = RankingMetric::Kind;
+    switch (metric.kind) {
+    case Kind::recall:
+        return recall(truth, row, top, metric.k);
+    case Kind::ndcg:
+        return ndcg(truth, row, top, metric.k);
+    case Kind::precision:
+        return static_cast<double>(hits(truth, row, top, metric.k)) / static_cast<double>(metric.k);
+    case Kind::average_precision:
+        return average_precision(truth, row, top, metric.k);
+    case Kind::reciprocal_rank:
+        return reciprocal_rank(truth, row, top, metric.k);
+    case Kind::hit_rate:
+        return hits(truth, row, top, metric.k) > 0 ? 1 : 0;
+    case Kind::coverage:
+    case Kind::area_under_curve:
+        break;
+    }
+    throw std::logic_error(metric.name() + " is of no single list");
 }
 
 std::int64_t hits(const SparseMatrix& truth, std::int32_t row, const std::vector<Scored>& top,

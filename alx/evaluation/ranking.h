@@ -11,7 +11,10 @@
 
 namespace alxsim::alx {
 
-/// Of one test row, whose recommendations are `top`, best first.
+/// Whether each test row has a value by its list alone: not of coverage and auc.
+bool is_of_one_list(const RankingMetric& metric);
+
+/// Of one test row, whose recommendations are `top`, best first; of metrics that are of one list.
 double value_of(const RankingMetric& metric, const SparseMatrix& truth, std::int32_t row,
                 const std::vector<Scored>& top);
 

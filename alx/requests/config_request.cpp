@@ -104,7 +104,9 @@ void add_metrics(EvaluationConfig& config, const std::vector<std::string>& names
         if (!metric || metric->k > static_cast<std::size_t>(config.top_k)) {
             throw InputError("", "/workload/evaluation/metrics/" + std::to_string(i),
                              "found " + name +
-                                 "; allowed: recall_at_K and ndcg_at_K with K up to the " +
+                                 "; allowed: auc, and recall_at_K, ndcg_at_K, precision_at_K, "
+                                 "map_at_K, mrr_at_K, hit_rate_at_K and coverage_at_K with K up "
+                                 "to the " +
                                  std::to_string(config.top_k) + " of /workload/evaluation/top_k");
         }
         const bool listed =
@@ -112,6 +114,11 @@ void add_metrics(EvaluationConfig& config, const std::vector<std::string>& names
                         [&name](const RankingMetric& one) { return one.name() == name; });
         if (!listed) {
             config.metrics.push_back(*metric);
+        }
+    }
+    for (std::size_t i = 0; i < config.metrics.size() && !names.empty(); ++i) {
+        if (config.metrics[i].name() == names.front()) {
+            config.judged_by = i;
         }
     }
 }
@@ -123,6 +130,8 @@ EvaluationConfig evaluation_of(const EvaluationRequest& evaluation)
     config.top_k = evaluation.top_k;
     config.approximate = evaluation.approximate;
     add_metrics(config, evaluation.metrics);
+    config.keep_best = evaluation.keep_best.value_or(false);
+    config.stop_after = evaluation.stop_after;
     if (const auto& batch = evaluation.batch) {
         config.batch = EvaluationBatch{batch->lines, batch->rows, batch->ground_truth_lines};
     }

@@ -156,11 +156,19 @@ void list_fields(Fields& fields, EvaluationRequest& evaluation)
            "Rows, by name or by the file's id, whose recommendations after training are told in "
            "the report; k of them, left out: top_k.");
     fields.unless_empty("metrics", evaluation.metrics,
-                        "Told beside recall_at_20 and recall_at_50; K up to top_k.",
+                        "Told beside recall_at_20 and recall_at_50; K up to top_k. The first "
+                        "one, or else recall_at_20, says which epoch is best.",
                         limits::and_keywords(limits::and_length({}, 0, 20), R"({
-            "items": {"type": "string", "pattern": "^(recall|ndcg)_at_[1-9][0-9]{0,4}$",
+            "items": {"type": "string",
+                      "pattern": "^((recall|ndcg|precision|map|mrr|hit_rate|coverage)_at_[1-9][0-9]{0,4}|auc)$",
                       "examples": ["ndcg_at_10"]},
             "examples": [["ndcg_at_10", "recall_at_5"]]})"));
+    fields("keep_best", evaluation.keep_best,
+           "Whether tables, exports and recommendations are those of the best epoch, and not of "
+           "the last.");
+    fields("stop_after", evaluation.stop_after,
+           "Epochs without a better one after which training ends. Left out: all are run.",
+           limits::at_least(1));
     fields("batch", evaluation.batch, "Left out: as much as the longest test row needs.");
 }
 

@@ -1,12 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/training/table_quality.h"
 
+#include "alx/evaluation/area_under_curve.h"
 #include "alx/evaluation/objective.h"
 #include "alx/solvers/normal_equations.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace alxsim::alx {
+namespace {
+
+bool has_area(const AlxConfig& config)
+{
+    const std::vector<RankingMetric>& metrics = config.evaluation.metrics;
+    return std::any_of(metrics.begin(), metrics.end(), [](const RankingMetric& metric) {
+        return metric.kind == RankingMetric::Kind::area_under_curve;
+    });
+}
+
+} // namespace
+
+Json kept_json(const EpochQuality& quality)
+{
+    return {quality.epoch,
+            quality.objective,
+            quality.ranking ? Json(*quality.ranking) : Json(),
+            quality.recommended_unlinked,
+            quality.zero,
+            quality.standard_error ? Json(*quality.standard_error) : Json()};
+}
+
+EpochQuality epoch_quality(const Json& kept)
+{
+    EpochQuality quality;
+    quality.epoch = kept.at(0);
+    // JSON has no number that is not finite.
+    quality.objective = kept.at(1).is_null() ? std::nan("") : kept.at(1).get<double>();
+    if (!kept.at(2).is_null()) {
+        quality.ranking = kept.at(2).get<std::vector<double>>();
+    }
+    quality.recommended_unlinked = kept.at(3);
+    quality.zero = kept.at(4);
+    if (!kept.at(5).is_null()) {
+        quality.standard_error = kept.at(5).get<double>();
+    }
+    return quality;
+}
+
+const EpochQuality& best_of(const AlxConfig& config, const std::vector<EpochQuality>& all)
+{
+    const EpochQuality* best = &all.back();
+    if (best->ranking) {
+        best = &*std::max_element(all.begin(), all.end(),
+                                  [&config](const EpochQuality& a, const EpochQuality& b) {
+                                      return a.judged(config) < b.judged(config);
+                                  });
+    }
+    return *best;
+}
 
 TableQuality::TableQuality(const AlxConfig& config, const Dataset& data,
                            const SparseMatrix& by_column, const TrainingTables& tables,
@@ -26,12 +78,24 @@ double TableQuality::objective() const
     return alx::objective(config_, all, tables_.rows.store(), tables_.columns.store(), pool_);
 }
 
-Recommendations TableQuality::recommend(const SparseMatrix& history) const
+NormalEquations TableQuality::equations() const
 {
     const bool plain = config_.semantics.evaluation_reg == EvaluationReg::plain;
     NormalEquations equations(config_, plain ? Regularizer::plain : Regularizer::scaled);
     equations.fix(tables_.column_gramian.matrix(), tables_.columns.count());
-    return alx::recommend(config_, history, equations, tables_.columns, pool_);
+    return equations;
+}
+
+Recommendations TableQuality::recommend(const SparseMatrix& history) const
+{
+    return alx::recommend(config_, history, equations(), tables_.columns, pool_);
+}
+
+std::vector<double> TableQuality::areas() const
+{
+    return has_area(config_)
+               ? areas_under_curve(config_, data_, equations(), tables_.columns, pool_)
+               : std::vector<double>();
 }
 
 std::optional<std::vector<double>> TableQuality::popularity() const
@@ -40,18 +104,36 @@ std::optional<std::vector<double>> TableQuality::popularity() const
         return std::nullopt;
     }
     return ranking_means(config_.evaluation.metrics, data_,
-                         recommend_popular(data_, by_column_, config_.evaluation.top_k));
+                         recommend_popular(data_, by_column_, config_.evaluation.top_k),
+                         has_area(config_) ? popularity_areas(data_, by_column_)
+                                           : std::vector<double>());
 }
 
 EpochQuality TableQuality::after(int epoch) const
 {
-    EpochQuality quality{epoch, objective(), std::nullopt, 0};
+    EpochQuality quality{epoch, objective(), std::nullopt, 0, is_zero()};
     if (!data_.test_rows.empty()) {
         const Recommendations all = recommend();
-        quality.ranking = ranking_means(config_.evaluation.metrics, data_, all);
+        quality.ranking = ranking_means(config_.evaluation.metrics, data_, all, areas());
+        quality.standard_error =
+            standard_error(config_.evaluation.metrics[config_.evaluation.judged_by], data_, all);
         quality.recommended_unlinked = unlinked_of(all);
     }
     return quality;
+}
+
+bool TableQuality::is_zero() const
+{
+    std::vector<double> numbers(static_cast<std::size_t>(config_.dim));
+    for (std::int32_t column = 0; column < by_column_.rows; ++column) {
+        if (by_column_.length(column) > 0) {
+            tables_.columns.store().get(column, numbers.data());
+            if (std::any_of(numbers.begin(), numbers.end(), [](double x) { return x != 0; })) {
+                return false;
+            }
+        }
+    }
+    return data_.training.links() > 0;
 }
 
 std::int64_t TableQuality::unlinked_of(const Recommendations& all) const

@@ -6,6 +6,7 @@
 #include "alx/evaluation/evaluation.h"
 #include "alx/training/training_tables.h"
 #include "base/host_pool.h"
+#include "base/json_document.h"
 
 #include <cstdint>
 #include <optional>
@@ -22,7 +23,25 @@ struct EpochQuality {
     /// Of what was recommended to the test rows: columns in which no link lies, phantoms among
     /// them.
     std::int64_t recommended_unlinked = 0;
+    /// Whether all numbers of the columns that have links are 0.
+    bool zero = false;
+    /// Of the metric that the study is judged by; absent where it has none.
+    std::optional<double> standard_error = {};
+
+    /// Of the metric that the study is judged by.
+    std::optional<double> judged(const AlxConfig& config) const
+    {
+        return ranking ? std::optional(ranking->at(config.evaluation.judged_by)) : std::nullopt;
+    }
 };
+
+Json kept_json(const EpochQuality& quality);
+/// Of what kept_json() made.
+EpochQuality epoch_quality(const Json& kept);
+
+/// The one whose metric that the study is judged by is largest, the first of equals; of a study
+/// without test rows the last. `all` is not empty.
+const EpochQuality& best_of(const AlxConfig& config, const std::vector<EpochQuality>& all);
 
 /// How good a job's tables are, as they are when it is asked. All referenced objects outlive it.
 class TableQuality {
@@ -41,6 +60,9 @@ public:
     EpochQuality after(int epoch) const;
 
 private:
+    NormalEquations equations() const;
+    std::vector<double> areas() const;
+    bool is_zero() const;
     std::int64_t unlinked_of(const Recommendations& all) const;
 
     const AlxConfig& config_;

@@ -12,6 +12,7 @@
 #include "alx/workload/export.h"
 #include "alx/workload/host_memory.h"
 #include "alx/workload/numbered_works.h"
+#include "alx/workload/run.h"
 #include "alx/workload/unknowns.h"
 #include "alx/workload/workload.h"
 
@@ -160,7 +161,9 @@ workloads::Kind alx_kind()
     kind.search = workloads::SearchRules{{"recall_at_20", "recall_at_50"},
                                          "/workload/evaluation/metrics",
                                          "/workload/split",
-                                         {{"/workload/split/validation", true}}};
+                                         {{"/workload/split/validation", true}},
+                                         "/workload/evaluation/keep_best",
+                                         std::string("/") + best_epoch_field + "/epoch"};
     kind.metrics = {{"objective", "", "", workloads::Better::lower}};
     kind.target = {{"recall_at_20", "recall", "/workload/evaluation/target_recall_at_20",
                     "where /workload/split holds test rows back"}};

@@ -114,12 +114,32 @@ std::vector<std::string> edges_of(const SweptValues& over, const Settings& best)
     return edges;
 }
 
-/// Of the last evaluated epoch; none where the point failed or has none.
-std::optional<double> figure_in(const report::Point& point, const std::string& figure)
+/// The interval of the best that was kept; none where a point's study keeps the last.
+std::optional<int> best_interval(const Study& study, const report::Point& point)
 {
-    return point.result && point.result->quality && !point.result->quality->empty()
-               ? point.result->quality->back().metric(figure)
-               : std::nullopt;
+    const workloads::SearchRules& rules = rules_of(study);
+    const Json::json_pointer keeps(rules.keeps_best);
+    const Json::json_pointer place_of_best(rules.best_interval);
+    if (rules.keeps_best.empty() || !point.result || !study.document.value(keeps, false) ||
+        !point.result->results.contains(place_of_best)) {
+        return std::nullopt;
+    }
+    return point.result->results.at(place_of_best).get<int>();
+}
+
+/// Of the last evaluated interval, or of the best one where that is given; none where the point
+/// failed or has none.
+std::optional<double> figure_in(const report::Point& point, const std::string& figure,
+                                std::optional<int> interval)
+{
+    if (!point.result || !point.result->quality || point.result->quality->empty()) {
+        return std::nullopt;
+    }
+    const std::vector<report::Quality>& all = *point.result->quality;
+    const auto best = std::find_if(all.begin(), all.end(), [interval](const report::Quality& one) {
+        return one.interval == interval;
+    });
+    return (best == all.end() ? all.back() : *best).metric(figure);
 }
 
 } // namespace
@@ -164,8 +184,12 @@ report::SearchOutcome search_outcome(const Study& study, const std::vector<Setti
     report::SearchOutcome outcome{study.search->kind, figure, {}, 0};
     std::optional<double> best;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        const std::optional<double> reached = figure_in(results[i].point, figure);
+        const std::optional<int> interval = best_interval(study, results[i].point);
+        const std::optional<double> reached = figure_in(results[i].point, figure, interval);
         outcome.candidates.push_back({candidates[i], {{figure, reached}}});
+        if (interval) {
+            outcome.candidates.back().reached.emplace_back(report::best_interval, *interval);
+        }
         if (reached && (!best || *reached > *best)) {
             best = reached;
             outcome.best = i;

@@ -8,6 +8,7 @@
 #include "report/html.h"
 #include "report/pictures/frame.h"
 #include "report/pictures/pictures.h"
+#include "workloads/registry.h"
 
 #include <algorithm>
 #include <iostream>
@@ -77,6 +78,17 @@ void check_series(const report::Report& report, const ReportOptions& options)
     }
 }
 
+/// Columns of the phases that the report's workload knows.
+std::vector<std::string> known_phases(const report::Report& report)
+{
+    std::vector<std::string> columns;
+    const workloads::Kind* const kind = workloads::registry().find(report.study);
+    for (const std::string& phase : kind ? kind->phases : std::vector<std::string>()) {
+        columns.push_back("phases." + phase);
+    }
+    return columns;
+}
+
 int convert_report(const ReportOptions& options)
 {
     if (options.compact && (!options.columns.empty() || !ends_with(options.output, ".json"))) {
@@ -85,7 +97,7 @@ int convert_report(const ReportOptions& options)
     if (!options.columns.empty()) {
         const report::Report report = report::load_report(options.path);
         check_series(report, options);
-        std::cout << report::points_table(report, options.columns);
+        std::cout << report::points_table(report, options.columns, known_phases(report));
         return 0;
     }
     const std::string& output = options.output;

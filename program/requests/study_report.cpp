@@ -160,6 +160,37 @@ bool is_worse(workloads::Better better, double reached, double other)
     return better == Better::higher ? reached < other : better == Better::lower && reached > other;
 }
 
+/// Says since when a metric is not finite, and where the kind's target was best. False: all are
+/// finite in the end.
+bool tell_not_finite(const report::Result& result, const workloads::Kind& kind)
+{
+    const std::string interval = result.interval.value_or("interval");
+    for (const auto& [name, value] : result.quality->back().metrics) {
+        if (value) {
+            continue;
+        }
+        const report::Quality* since = nullptr;
+        const report::Quality* best = nullptr;
+        for (const report::Quality& one : *result.quality) {
+            since = one.metric(name) ? nullptr : since == nullptr ? &one : since;
+            const std::string target = kind.target ? kind.target->metric : "";
+            best = one.metric(name) && one.metric(target) &&
+                           (!best || *one.metric(target) > *best->metric(target))
+                       ? &one
+                       : best;
+        }
+        std::cout << "  " << name << " is not finite since " << interval << " " << since->interval;
+        if (best != nullptr) {
+            std::cout << ", best " << kind.target->metric << " "
+                      << report::in_words(*best->metric(kind.target->metric)) << " at " << interval
+                      << " " << best->interval;
+        }
+        std::cout << "\n";
+        return true;
+    }
+    return false;
+}
+
 /// A model that is beaten by what takes no training, in metrics of the last interval.
 void tell_weak_model(const report::Report& report, const report::Series& series,
                      const workloads::Kind& kind)
@@ -168,6 +199,9 @@ void tell_weak_model(const report::Report& report, const report::Series& series,
         const std::optional<report::Result>& result = report.points.at(index).result;
         if (!result || !result->quality || result->quality->empty()) {
             continue;
+        }
+        if (tell_not_finite(*result, kind)) {
+            return;
         }
         const Json found = found_by(*result);
         for (const auto& [what, figures] : found.items()) {

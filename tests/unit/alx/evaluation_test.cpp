@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/evaluation/evaluation.h"
 
+#include "alx/evaluation/area_under_curve.h"
+#include "alx/evaluation/folded_rows.h"
+#include "alx/evaluation/ranking.h"
 #include "alx/evaluation/recommender.h"
 #include "alx/evaluation/scoring.h"
 #include "alx/evaluation/top_k.h"
@@ -230,12 +233,134 @@ TEST(Ndcg, CountsWhatIsFoundLaterLess)
         << "one place cannot hold more than one";
 }
 
+double value(const char* metric, const SparseMatrix& truth, const Ids& top)
+{
+    return value_of(*ranking_metric(metric), truth, 0, scored(top));
+}
+
+TEST(Precision, DividesByKEvenWhereAListIsShorter)
+{
+    const SparseMatrix truth = matrix_of({{2, 7}}, 10);
+    EXPECT_DOUBLE_EQ(value("precision_at_4", truth, {7, 1, 2, 3}), 0.5);
+    EXPECT_DOUBLE_EQ(value("precision_at_4", truth, {7}), 0.25);
+}
+
+TEST(MeanAveragePrecision, IsOneOfTheBestListAndCountsPlaces)
+{
+    const SparseMatrix truth = matrix_of({{2, 7, 9}}, 10);
+    EXPECT_DOUBLE_EQ(value("map_at_2", truth, {7, 2}), 1) << "two places hold two at most";
+    EXPECT_DOUBLE_EQ(value("map_at_5", truth, {1, 7, 3, 2, 5}), (1.0 / 2 + 2.0 / 4) / 3);
+    EXPECT_DOUBLE_EQ(value("map_at_1", truth, {1, 7}), 0);
+}
+
+TEST(ReciprocalRank, IsOfTheFirstHitWithinK)
+{
+    const SparseMatrix truth = matrix_of({{2, 7}}, 10);
+    EXPECT_DOUBLE_EQ(value("mrr_at_3", truth, {1, 3, 7}), 1.0 / 3);
+    EXPECT_DOUBLE_EQ(value("mrr_at_2", truth, {1, 3, 7}), 0);
+    EXPECT_DOUBLE_EQ(value("hit_rate_at_3", truth, {1, 3, 7}), 1);
+    EXPECT_DOUBLE_EQ(value("hit_rate_at_2", truth, {1, 3, 7}), 0);
+}
+
+TEST(Coverage, IsTheShareOfColumnsThatAnyListShows)
+{
+    const Dataset data = hand_example();
+    const std::vector<RankingMetric> metrics{*ranking_metric("coverage_at_1"),
+                                             *ranking_metric("coverage_at_2")};
+    EXPECT_EQ(ranking_means(metrics, data, {scored({1, 2}), scored({1, 6})}),
+              (std::vector<double>{1.0 / 5, 2.0 / 5}))
+        << "a phantom, 6, is no column";
+}
+
+TEST(StandardError, IsThatOfTheMeanOverRows)
+{
+    const Dataset data = hand_example();
+    const Recommendations lists{scored({2}), scored({0})}; // 1 and 0
+    EXPECT_DOUBLE_EQ(*standard_error(*ranking_metric("hit_rate_at_1"), data, lists), 0.5);
+    EXPECT_FALSE(standard_error(*ranking_metric("auc"), data, lists));
+}
+
+TEST(AreaUnderCurve, CountsPairsInOrderAndHalfOfTies)
+{
+    AreaUnderCurve curve({3, 1});
+    EXPECT_EQ(curve.area(), 0.5) << "no pair";
+    curve.add(2); // 3 above, 1 below
+    curve.add(1); // 3 above, one tie
+    EXPECT_DOUBLE_EQ(curve.area(), (1 + 1.5) / 4);
+    AreaUnderCurve best({1});
+    best.add(std::numeric_limits<float>::quiet_NaN());
+    EXPECT_EQ(best.area(), 1) << "NaN ranks below all";
+}
+
+TEST(AreaUnderCurve, OfPopularityGoesByLinks)
+{
+    const Dataset data = hand_example();
+    const std::vector<double> areas = popularity_areas(data, transpose(data.training));
+    // Row 0 knows 0; 2 (two links) against 1 (two), 3 (one), 4 (none). Row 1: 3, 4 against 0.
+    EXPECT_EQ(areas, (std::vector<double>{2.5 / 3, 0}));
+}
+
+/// The area under a row's curve, pair by pair, of scores <column, query>.
+double area_by_pairs(const Dataset& data, std::int32_t row, const std::vector<double>& scores)
+{
+    const Ids truth = data.ground_truth.ids(row);
+    const Ids history = data.history.ids(row);
+    double right = 0;
+    double pairs = 0;
+    for (const std::int32_t good : truth) {
+        for (std::int32_t other = 0; other < data.training.columns; ++other) {
+            if (std::binary_search(truth.begin(), truth.end(), other) ||
+                std::binary_search(history.begin(), history.end(), other)) {
+                continue;
+            }
+            const double a = scores[static_cast<std::size_t>(good)];
+            const double b = scores[static_cast<std::size_t>(other)];
+            right += a > b ? 1 : a == b ? 0.5 : 0;
+            ++pairs;
+        }
+    }
+    return right / pairs;
+}
+
+TEST(AreaUnderCurve, OfAModelIsThatOfAllPairs)
+{
+    constexpr std::int32_t count = 230; // blocks of columns, and a part of one
+    const Dataset data = split(power_law_matrix(500, count, 5), {0.5, 0.25, 4, 1});
+    ASSERT_GT(data.history.rows, 40);
+    HostPool pool(2);
+    FactorTable columns(count, 8, 4, model::DType::f32);
+    columns.initialize(1, 1, 2, PhantomRows::random, pool);
+    AlxConfig config;
+    config.dim = 8;
+    config.table_dtype = model::DType::f32;
+    ShardedGramian gramian(config, columns);
+    gramian.compute(pool);
+    NormalEquations equations(config);
+    equations.fix(gramian.matrix(), count);
+    const std::vector<double> areas = areas_under_curve(config, data, equations, columns, pool);
+    const RowStore queries =
+        folded_in(config, data.history, 0, data.history.rows, equations, columns);
+    std::vector<double> query(8);
+    std::vector<double> column(8);
+    for (std::int32_t row = 0; row < data.history.rows; ++row) {
+        queries.get(row, query.data());
+        std::vector<double> scores;
+        for (std::int32_t c = 0; c < count; ++c) {
+            columns.store().get(c, column.data());
+            scores.push_back(std::inner_product(column.begin(), column.end(), query.begin(), 0.0));
+        }
+        EXPECT_NEAR(areas[static_cast<std::size_t>(row)], area_by_pairs(data, row, scores), 1e-3);
+    }
+}
+
 TEST(RankingMetric, HasANameThatSaysItAll)
 {
-    for (const char* name : {"recall_at_20", "ndcg_at_10", "recall_at_1"}) {
+    for (const char* name : {"recall_at_20", "ndcg_at_10", "recall_at_1", "precision_at_5",
+                             "map_at_10", "mrr_at_10", "hit_rate_at_3", "coverage_at_20", "auc"}) {
         EXPECT_EQ(ranking_metric(name)->name(), name);
     }
-    for (const char* word : {"recall", "recall_at_", "recall_at_0", "ndcg_at_5x", "map_at_10"}) {
+    for (const char* word :
+         {"recall", "recall_at_", "recall_at_0", "ndcg_at_5x", "auc_at_5", "map"}) {
         EXPECT_FALSE(ranking_metric(word)) << word;
     }
 }
