@@ -101,8 +101,20 @@ Cells row_of(const Json& point, std::size_t index)
     return row;
 }
 
-/// Of the columns that there are, the one that is meant: a machine's field by itself ("cores"), and
-/// names of earlier programs.
+/// Returns the column of a swept field by its last name ("microbatches"); "" if none or several are.
+std::string swept_column(const std::string& asked, const std::vector<std::string>& known)
+{
+    const std::string end = "/" + asked;
+    const auto is_meant = [&end](const std::string& column) {
+        return column.rfind("sweep.", 0) == 0 && column.size() >= end.size() &&
+               column.compare(column.size() - end.size(), end.size(), end) == 0;
+    };
+    const auto found = std::find_if(known.begin(), known.end(), is_meant);
+    return std::count_if(known.begin(), known.end(), is_meant) == 1 ? *found : "";
+}
+
+/// Of the columns that there are, the one that is meant: a machine's field by itself ("cores"), a
+/// swept one by its last name, and names of earlier programs.
 std::string column_meant(const std::string& asked, const std::vector<std::string>& known)
 {
     const auto is_known = [&known](const std::string& column) {
@@ -112,7 +124,11 @@ std::string column_meant(const std::string& asked, const std::vector<std::string
     const std::string former = begins("sweep/")  ? "sweep./" + asked.substr(6)
                                : begins("last_") ? "last_quality." + asked.substr(5)
                                                  : "machine." + asked;
-    return !is_known(asked) && is_known(former) ? former : asked;
+    if (is_known(asked) || is_known(former)) {
+        return is_known(asked) ? asked : former;
+    }
+    const std::string swept = swept_column(asked, known);
+    return swept.empty() ? asked : swept;
 }
 
 /// What a terminal shows of a cell: whole numbers and words as they are.
@@ -223,10 +239,17 @@ std::string points_csv(const Report& report)
     return table_of(report).csv();
 }
 
-std::string points_table(const Report& report, const std::vector<std::string>& columns)
+std::string points_table(const Report& report, const std::vector<std::string>& columns,
+                         const std::vector<std::string>& phases)
 {
     const PointsTable table = table_of(report);
-    const std::vector<std::string> known = table.columns();
+    std::vector<std::string> known = table.columns();
+    for (const std::string& phase : phases) {
+        if (const std::string column = "phases." + phase;
+            std::find(known.begin(), known.end(), column) == known.end()) {
+            known.push_back(column);
+        }
+    }
     std::vector<std::string> meant;
     for (const std::string& column : columns) {
         meant.push_back(column_meant(column, known));
@@ -240,7 +263,10 @@ std::string points_table(const Report& report, const std::vector<std::string>& c
     for (std::size_t row = 0; row < table.rows(); ++row) {
         std::vector<std::string> line;
         for (const std::string& column : meant) {
-            line.push_back(rounded(column, table.cell(row, column)));
+            const std::string text = table.cell(row, column);
+            const bool took_no_time =
+                text.empty() && report.points[row].result && column.rfind("phases.", 0) == 0;
+            line.push_back(took_no_time ? "0" : rounded(column, text));
         }
         lines.push_back(std::move(line));
     }

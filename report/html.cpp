@@ -89,9 +89,10 @@ std::string html_page(const Report& report)
 std::string html_page_of(const std::string& name, const std::string& data)
 {
     return page(name, data,
-                {"points.js", "charts.js", "colours.js", "phases.js", "metrics.js", "results.js",
-                 "quantities.js", "input_and_bill.js", "axes.js", "heat.js", "details.js",
-                 "series.js", "gantt.js", "contents.js", "answer.js", "page.js"},
+                {"machine_words.js", "points.js", "charts.js", "colours.js", "phases.js",
+                 "metrics.js", "results.js", "quantities.js", "input_and_bill.js", "axes.js",
+                 "heat.js", "details.js", "series.js", "gantt.js", "contents.js", "claims.js",
+                 "notes.js", "answer.js", "page.js"},
                 "report.json and points.csv, which hold the same");
 }
 

@@ -49,6 +49,17 @@ std::optional<double> Quality::metric(const std::string& name) const
     return value == nullptr ? std::nullopt : *value;
 }
 
+const Quality* final_quality(const Result& result)
+{
+    if (!result.quality || result.quality->empty()) {
+        return nullptr;
+    }
+    const auto kept =
+        std::find_if(result.quality->begin(), result.quality->end(),
+                     [&](const Quality& one) { return one.interval == result.kept_interval; });
+    return kept != result.quality->end() ? &*kept : &result.quality->back();
+}
+
 IntervalWords interval_words(const Result& result)
 {
     const std::string one = result.interval.value_or("epoch"); // as all were called at first

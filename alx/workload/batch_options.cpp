@@ -38,7 +38,7 @@ workloads::Option option_of(const Side& side, const BatchGeometry& geometry)
 {
     return {side.half + " batch " + std::to_string(geometry.lines) + "x" +
                 std::to_string(geometry.line_length) + " of " + std::to_string(geometry.rows) +
-                " rows",
+                (geometry.rows == 1 ? " row" : " rows"),
             {{side.pointer, batch_json(geometry)}},
             false};
 }

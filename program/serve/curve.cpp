@@ -117,7 +117,10 @@ Json drawn_of_report(const report::Report& report)
         }
         points.push_back(std::move(drawn));
     }
-    return {{"points", std::move(points)}, {"series", whole.at("series").at(0)}};
+    const Json machine = whole.at("study").value("machine", Json::object());
+    return {{"points", std::move(points)},
+            {"series", whole.at("series").at(0)},
+            {"faults", machine.value("faults", Json::array())}};
 }
 
 } // namespace alxsim::program

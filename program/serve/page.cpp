@@ -25,6 +25,7 @@ const Part parts[] = {
     {"serve.js", "text/javascript; charset=utf-8", "serve/page/serve.js", false},
     {"page.css", "text/css; charset=utf-8", "page/page.css", true},
     {"common.js", "text/javascript; charset=utf-8", "page/common.js", true},
+    {"machine_words.js", "text/javascript; charset=utf-8", "page/machine_words.js", true},
     {"chart.js", "text/javascript; charset=utf-8", "chart.min.js", true},
 };
 

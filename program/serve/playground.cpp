@@ -98,6 +98,16 @@ std::vector<std::string> texts_in(const Json& document)
     return texts;
 }
 
+/// Without what the page says of the points by itself, once: what they leave out, and their notes.
+std::string words_of(Explanation explanation)
+{
+    for (SeriesExplanation& series : explanation.series) {
+        series.left_out.clear();
+        series.notes.clear();
+    }
+    return document_of(explanation).html();
+}
+
 InputError too_long(const std::string& file, double seconds)
 {
     std::ostringstream words;
@@ -193,7 +203,7 @@ Json Playground::quick_curve(const Study& study)
     keep_data(specs.front().study);
     const report::Report report = report_of_curve(timed, specs, curves_.points(specs));
     Json answer = drawn_of_report(report);
-    answer["words"] = document_of(explain_numbers(report)).html();
+    answer["words"] = words_of(explain_numbers(report));
     return answer;
 }
 
@@ -208,7 +218,7 @@ Json Playground::full_curve(const Study& study)
     const std::vector<PointSpec> specs = points_of(timed);
     const report::Report report = report_of_curve(timed, specs, curves_.points(specs));
     Json answer = drawn_of_report(report);
-    answer["words"] = document_of(explain(report, study.file, "")).html();
+    answer["words"] = words_of(explain(report, study.file, ""));
     return answer;
 }
 

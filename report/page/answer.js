@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer, before anything else: three sentences, and one picture of all series.
+// The answer, before anything else: a few sentences, what became of the claims, one picture of all series, and what to
+// keep in mind.
 
 const coresWords = (point) =>
   `${digits(coresOf(point))} ${point.machine.chip} ${coresOf(point) === 1 ? "core" : "cores"}`;
@@ -69,6 +70,20 @@ function fastestSentence(views) {
     element("b", {}, lineWords(point)),
     ` is the fastest ${interval}, on ${coresWords(point)}${where ? ` (${where})` : ""}${band}${metricText}`,
   ];
+}
+
+function costAnswer(views) {
+  const every = differInWork(views);
+  const where = (point) => {
+    const shownSeries = views.find(({ fitting }) => fitting.includes(point));
+    const name = views.length > 1 ? shownSeries.series.name : "";
+    const more = [name, labelled(shownSeries, point)].filter(Boolean);
+    return every
+      ? [...more, coresWords(point)].join(", ")
+      : coresWords(point) + (more.length > 0 ? ` (${more.join(", ")})` : "");
+  };
+  const fastest = fastestOf(views).reduce((a, b) => (b.point.epoch_seconds < a.point.epoch_seconds ? b : a)).point;
+  return pointsDiffer(views) ? [] : costSentence(views, every ? null : fastest, where);
 }
 
 function spotWords(shownSeries) {
@@ -201,19 +216,23 @@ function limitSentence(views) {
   ];
 }
 
-// Before the figures: that some of them are not of the whole job. Each series says below what it leaves out.
+const mostLeftOut = 3; // sentences before the answer
+
+// What series do without, [words, names of those series]: before the figures, since they are not of the whole job.
+const leftOutOf = (views) => told(views, ({ points }) => leftOutSentences(points));
+const isShort = (sentences) => sentences.length <= mostLeftOut;
+const saidInTheAnswer = ({ series }) =>
+  isShort(report.leftOut) && report.leftOut.some(([, names]) => names.includes(series.name));
+
 function leftOutAnswer(views) {
-  const cut = views.filter(({ points }) => points.some((point) => point.left_out));
-  if (cut.length === 0) {
-    return [];
-  }
-  const words =
-    views.length === 1
-      ? leftOutSentences(first(cut).points)
-      : [
-          `${digits(cut.length)} of ${digits(views.length)} series leave a part of their data out: ${cut.map(({ series }) => series.name).join(", ")}; what, stands with each of them.`,
-        ];
-  return words.map((sentenceText) => element("p", { class: "note warning" }, typeset(sentenceText)));
+  const sentences = report.leftOut;
+  const names = unique(sentences.flatMap(last));
+  const words = isShort(sentences)
+    ? sentences.map(([text, some]) => (some.length < views.length ? `${some.join(", ")}: ${text}` : text))
+    : [
+        `${digits(names.length)} of ${digits(views.length)} series leave a part of their data out: ${names.join(", ")}; what, stands with each of them.`,
+      ];
+  return words.map((text) => element("p", { class: "note warning" }, typeset(text)));
 }
 
 // ---- the picture
@@ -252,18 +271,20 @@ function pictureOf(views) {
             ringSets(shownSeries, quantity, only ? "sweet spot" : "", only ? themed("ink") : null),
           );
         const single = only && only.curves.length === 1;
-        return linesChart(
-          [
-            ...rings,
-            ...curves.flatMap((curve) => curveSets(curve, first(shownLines).x, quantity, single)),
-            ...(single
-              ? idealSets(first(curves), only.x, quantity, only.weak)
-              : shownLines.some(({ weak }) => weak)
-                ? weakIdeal(shownLines, quantity)
-                : []),
-          ],
-          words,
-          quantity,
+        return withEndLabels(
+          linesChart(
+            [
+              ...rings,
+              ...curves.flatMap((curve) => curveSets(curve, first(shownLines).x, quantity, single)),
+              ...(single
+                ? idealSets(first(curves), only.x, quantity, only.weak)
+                : shownLines.some(({ weak }) => weak)
+                  ? weakIdeal(shownLines, quantity)
+                  : []),
+            ],
+            words,
+            quantity,
+          ),
         );
       },
     };
@@ -315,7 +336,11 @@ function noteOf(quantity, only, lines, drawn) {
     drawn.length > lines.length
       ? ` ${count(drawn.length - lines.length, "series").replace(/ss$/, "s")} over other axes: below.`
       : "";
-  return `${only ? fixedWords(only) : ""}${only && only.curves.length === 1 && only.fitting.every((point) => isValue(quantity.low?.(point))) ? "The band holds 90 % of all draws of the uncertain inputs." : ""}${rings}${several}${missing}`.trim();
+  const ranges =
+    lines.length > 1 && lines.some(({ fitting }) => fitting.some((point) => isValue(quantity.low?.(point))))
+      ? "Upright lines hold 90 % of all draws of the uncertain inputs."
+      : "";
+  return `${ranges}${only ? fixedWords(only) : ""}${only && only.curves.length === 1 && only.fitting.every((point) => isValue(quantity.low?.(point))) ? "The band holds 90 % of all draws of the uncertain inputs." : ""}${rings}${several}${missing}`.trim();
 }
 
 function topFigure(views) {
@@ -365,7 +390,6 @@ function metaLine(views) {
     .join(", ");
   const unfit = points.filter((point) => !point.fits && point.error === undefined).length;
   const failed = points.filter((point) => point.error !== undefined).length;
-  const held = report.hypotheses.filter((claim) => claim.holds === true).length;
   return [
     [data.name, sizes].filter(Boolean).join(": "),
     unique(points.map((point) => point.machine.chip)).join(", "),
@@ -374,7 +398,6 @@ function metaLine(views) {
     unfit > 0 ? `${digits(unfit)} do not fit into memory` : "",
     failed > 0 ? `${digits(failed)} failed` : "",
     report.details_left_out ? `details of ${digits(report.details_left_out)} points are in report.json alone` : "",
-    report.hypotheses.length > 0 ? `${held} of ${count(report.hypotheses.length, "claim")} held` : "",
   ]
     .filter(Boolean)
     .join(" \u00b7 ");
@@ -393,10 +416,12 @@ function answerSection(views) {
       "p",
       { class: "answer" },
       some
-        ? [fastestSentence(views), " ", scalingSentence(views), " ", limitSentence(views)].flat()
+        ? [fastestSentence(views), costAnswer(views), " ", scalingSentence(views), " ", limitSentence(views)].flat()
         : "No point of this report has a result.",
     ),
+    claimsAnswer(),
     some ? element("div", { class: "charts" }, topFigure(views)) : null,
+    notesList(views),
   );
 }
 

@@ -96,6 +96,104 @@ function bandSets(data, low, high, colour, label) {
   ];
 }
 
+// ---- several curves in one chart
+
+// Bands of several curves would hide each other: upright lines at their points, beside those of the others.
+const betweenRanges = 4; // pixels
+
+const rangeLines = {
+  id: "rangeLines",
+  beforeDatasetsDraw(chart) {
+    const { ctx, scales } = chart;
+    const ranged = chart.data.datasets
+      .map((set, i) => ({ set, i }))
+      .filter(({ set, i }) => set.ranges?.length > 0 && chart.isDatasetVisible(i));
+    ctx.save();
+    ctx.lineWidth = 1.5;
+    ctx.globalAlpha = 0.75;
+    ranged.forEach(({ set }, place) => {
+      ctx.strokeStyle = set.borderColor;
+      set.ranges.forEach(({ x, low, high }) => {
+        const at = scales.x.getPixelForValue(x) + (place - (ranged.length - 1) / 2) * betweenRanges;
+        ctx.beginPath();
+        ctx.moveTo(at, scales.y.getPixelForValue(low));
+        ctx.lineTo(at, scales.y.getPixelForValue(high));
+        ctx.stroke();
+      });
+    });
+    ctx.restore();
+  },
+};
+
+function rangesOf(data, quantity) {
+  const found = data.filter(
+    ({ n, point }) => n === 1 && isValue(quantity.low?.(point)) && isValue(quantity.high?.(point)),
+  );
+  return found.map(({ x, point }) => ({ x, low: quantity.low(point), high: quantity.high(point) }));
+}
+
+const rangeWords = (set, x, words) => {
+  const range = set.ranges?.find((one) => one.x === x);
+  return range ? ` (${words(range.low)} \u2013 ${words(range.high)})` : "";
+};
+
+// Names of lines where they end, one below the other.
+const lineHeight = 16; // pixels
+
+const endLabels = {
+  id: "endLabels",
+  afterDatasetsDraw(chart) {
+    const { ctx, chartArea } = chart;
+    const ends = chart.data.datasets
+      .map((set, i) => ({ set, i, end: last(chart.getDatasetMeta(i).data) }))
+      .filter(({ set, i, end }) => set.endLabel && end && chart.isDatasetVisible(i))
+      .sort((a, b) => a.end.y - b.end.y);
+    let most = chartArea.bottom;
+    const places = ends.map(({ end }) => end.y);
+    for (let i = 1; i < places.length; ++i) {
+      places[i] = Math.max(places[i], places[i - 1] + lineHeight);
+    }
+    for (let i = places.length - 1; i >= 0; --i) {
+      places[i] = Math.min(places[i], most);
+      most = places[i] - lineHeight;
+    }
+    ctx.save();
+    ctx.font = `12px ${Chart.defaults.font.family}`;
+    ctx.textBaseline = "middle";
+    ends.forEach(({ set, end }, i) => {
+      ctx.strokeStyle = set.borderColor;
+      ctx.globalAlpha = 0.6;
+      ctx.lineWidth = 1;
+      ctx.beginPath();
+      ctx.moveTo(end.x + 6, end.y);
+      ctx.lineTo(chartArea.right + 14, places[i]);
+      ctx.stroke();
+      ctx.globalAlpha = 1;
+      ctx.fillStyle = themed("ink");
+      ctx.fillText(set.endLabel, chartArea.right + 18, places[i]);
+    });
+    ctx.restore();
+  },
+};
+
+const shortened = (words, most = 24) => (words.length <= most ? words : `${words.slice(0, most - 1)}\u2026`);
+const leastWidth = 900; // of a page with room for names beside a chart
+
+// A chart of several curves: names at their ends where there is room.
+function withEndLabels(config) {
+  const named = config.data.datasets.filter((set) => set.samples);
+  if (named.length < 2 || document.documentElement.clientWidth < leastWidth) {
+    return config;
+  }
+  named.forEach((set) => {
+    set.endLabel = shortened(set.label);
+  });
+  const longest = Math.max(...named.map((set) => set.endLabel.length));
+  config.options.layout = { padding: { right: 26 + 6.6 * longest } };
+  config.plugins = [...config.plugins, endLabels];
+  return config;
+}
+
 const spreadLabel = "mean \u00b1 standard deviation";
 
 function curveSets(curve, x, quantity, alone) {
@@ -113,6 +211,7 @@ function curveSets(curve, x, quantity, alone) {
     pointBorderWidth: 2,
     data,
     samples: true,
+    ...(alone ? {} : { ranges: rangesOf(data, quantity) }),
   };
   const repeated = data.some(({ n }) => n > 1);
   const banded =
@@ -210,10 +309,16 @@ function ringSets({ series, fitting, colour }, quantity, label, ring) {
 // datasets with {x, y}: lines over an axis of numbers.
 function linesChart(datasets, words, quantity) {
   const values = unique(datasets.flatMap((set) => set.data.map((datum) => datum.x))).sort((a, b) => a - b);
-  const figures = datasets.flatMap((set) => set.data.map((datum) => datum.y)).filter(isValue);
+  const figures = datasets
+    .flatMap((set) => [
+      ...set.data.map((datum) => datum.y),
+      ...(set.ranges || []).flatMap(({ low, high }) => [low, high]),
+    ])
+    .filter(isValue);
   return {
     type: "line",
     data: { datasets },
+    plugins: [rangeLines],
     options: {
       scales: {
         x: numericAxis(words, values),
@@ -227,6 +332,7 @@ function linesChart(datasets, words, quantity) {
             title: (items) => (items.length > 0 ? `${words}: ${digits(items[0].parsed.x)}` : ""),
             label: (item) =>
               `${item.dataset.label}: ${quantity.words(item.parsed.y)}` +
+              rangeWords(item.dataset, item.raw.x, quantity.words) +
               (item.raw.n > 1 ? ` \u00b1 ${quantity.words(item.raw.spread)} (${item.raw.n} seeds)` : ""),
           },
         },

@@ -32,29 +32,6 @@ function priceNotes(points) {
     : [element("p", { class: "note" }, `No price is known of ${chips.join(", ")}: no dollars are told of it.`)];
 }
 
-// Where the hosts hold the devices up, and by what.
-function inputNotes({ fitting }) {
-  const held = fitting.filter((point) => point.input && (point.phases.infeed || 0) > 0.01 * point.epoch_seconds);
-  if (held.length === 0) {
-    return [];
-  }
-  const worst = held.reduce((a, b) => (b.phases.infeed / b.epoch_seconds > a.phases.infeed / a.epoch_seconds ? b : a));
-  const { read_seconds: read, parse_seconds: parse, every_host_reads_all: all } = worst.input;
-  const why =
-    read < parse
-      ? "the hosts parse no faster"
-      : all
-        ? "every host reads every record, so that more hosts do not help"
-        : "the hosts read no faster";
-  return [
-    element(
-      "p",
-      { class: "note" },
-      `Input: on ${count(coresOf(worst), "core")} ${percent(worst.phases.infeed / worst.epoch_seconds)} of the time is infeed, since ${why}.`,
-    ),
-  ];
-}
-
 function inputTable({ fitting, label }) {
   const points = fitting.filter((point) => point.input);
   if (points.length === 0) {
@@ -114,4 +91,47 @@ function billTable({ fitting, label }) {
     ],
     points,
   );
+}
+
+// ---- dollars of the answer
+
+// What people pay for: the whole job where the study has its bill, else an interval.
+const dollarsOf = (point) => point.bill?.dollars ?? point.cost_usd;
+const paidFor = (point) =>
+  isValue(point.bill?.dollars)
+    ? `the whole job (${digits(point.bill.intervals)} ${point.bill.intervals === 1 ? interval : manyIntervals})`
+    : anInterval;
+const cheapestOf = (points) => points.reduce((a, b) => (dollarsOf(b) < dollarsOf(a) ? b : a));
+
+// `fastest`: of all; none where series do different work. `where`: a point's place in words.
+function costSentence(views, fastest, where) {
+  const priced = views.flatMap(({ fitting }) => fitting).filter((point) => isValue(dollarsOf(point)));
+  if (priced.length === 0) {
+    return [];
+  }
+  const cheapest = cheapestOf(priced);
+  if (!fastest) {
+    const each = views
+      .map(({ fitting }) => fitting.filter((point) => isValue(dollarsOf(point))))
+      .filter((points) => points.length > 0)
+      .map(cheapestOf);
+    const dearest = each.reduce((a, b) => (dollarsOf(b) > dollarsOf(a) ? b : a));
+    const words = (point) => element("b", {}, `${usd(dollarsOf(point))} (${where(point)})`);
+    return dearest === cheapest
+      ? [` At its cheapest, ${paidFor(cheapest)} costs `, words(cheapest), "."]
+      : [
+          ` ${sentence(paidFor(cheapest))} costs between `,
+          words(cheapest),
+          " and ",
+          words(dearest),
+          ", each series at its cheapest.",
+        ];
+  }
+  const price = (point) => element("b", {}, usd(dollarsOf(point)));
+  const least = [price(cheapest), `, is on ${where(cheapest)}, where ${anInterval} takes ${lineWords(cheapest)}.`];
+  return !isValue(dollarsOf(fastest))
+    ? [" The least of the known prices, ", ...least]
+    : dollarsOf(fastest) <= dollarsOf(cheapest)
+      ? [` There ${paidFor(fastest)} costs `, price(fastest), priced.length > 1 ? ", less than anywhere else." : "."]
+      : [` There ${paidFor(fastest)} costs `, price(fastest), "; the least, ", ...least];
 }

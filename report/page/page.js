@@ -83,43 +83,6 @@ function searchSection() {
   return section;
 }
 
-function claims() {
-  const signs = { held: "\u2713 ", refuted: "\u2717 " };
-  const words = (claim) => {
-    const verdict = claim.verdict || { true: "held", false: "refuted", null: "nothing to judge" }[String(claim.holds)];
-    const share = claim.share === undefined ? "" : ` (true in ${percent(claim.share)} of draws)`;
-    return [signs[verdict] ? verdict : "", (signs[verdict] || "") + verdict + share];
-  };
-  return report.hypotheses.length === 0
-    ? null
-    : element(
-        "section",
-        { id: "claims" },
-        element("h2", {}, "Claims"),
-        element(
-          "div",
-          { class: "claims" },
-          report.hypotheses.map((claim) => {
-            const [kind, verdict] = words(claim);
-            return element(
-              "div",
-              { class: "claim " + kind },
-              element("span", { class: "verdict" }, verdict),
-              element("b", {}, claim.name),
-              element(
-                "p",
-                {},
-                claim.claim === "linear_then_flat"
-                  ? `${sentence(interval)} time falls nearly linearly up to a sweet spot, then flattens.`
-                  : claim.claim,
-              ),
-              claim.figures.why ? element("p", { class: "soft" }, typeset(claim.figures.why)) : null,
-            );
-          }),
-        ),
-      );
-}
-
 // By how much each matters: the most that it changes any point by itself, from its low to its high value.
 function swings() {
   const found = new Map();
@@ -228,6 +191,7 @@ function study() {
 // [section, its title in the contents, whether it stands below another]
 function build() {
   const views = report.series.map(view);
+  report.leftOut = leftOutOf(views);
   const open = views.length <= 2;
   const footer = element(
     "footer",

@@ -27,7 +27,6 @@ function scaleCurves(shownSeries) {
 const keepsWork = ({ points }) => points.every(({ scaling }) => scaling && Math.abs(scaling.growth - 1) < 0.25);
 
 const times = (value) => `${digits(value)}\u00d7`;
-const usd = (value) => `${digits(value)} USD`;
 function joules(value) {
   const [size, unit] = [
     [1e9, "GJ"],

@@ -478,12 +478,6 @@ function sliceNotes(points) {
     .map((mark) => element("p", { class: "note" }, notes[mark]));
 }
 
-function pointNotes(points) {
-  return [...new Set(points.flatMap((point) => point.notes || []))].map((note) =>
-    element("p", { class: "note" }, typeset(`Note: ${note}.`)),
-  );
-}
-
 function settingChips(settings) {
   return settings.map((one) => element("span", { class: "chip" }, settingWords(one)));
 }
@@ -507,7 +501,9 @@ function seriesBody(shownSeries, alone) {
     grid.lastChild.classList.add("wide");
   }
   return [
-    ...leftOutSentences(points).map((words) => element("p", { class: "note warning" }, typeset(words))),
+    ...(saidInTheAnswer(shownSeries) ? [] : leftOutSentences(points)).map((words) =>
+      element("p", { class: "note warning" }, typeset(words)),
+    ),
     element("p", {}, summary(shownSeries)),
     ...assumedSentences(points).map((words) => element("p", { class: "note" }, typeset(words))),
     fitting.length > 1 ? heatSection(shownSeries) : null,
@@ -515,9 +511,7 @@ function seriesBody(shownSeries, alone) {
     seedsTable(shownSeries),
     pointsTable(shownSeries),
     ...sliceNotes(points),
-    ...pointNotes(points),
     ...priceNotes(points),
-    ...inputNotes(shownSeries),
     billTable(shownSeries),
     networkNote(shownSeries),
     skewNote(shownSeries),

@@ -19,13 +19,17 @@ Svg titled_slide(const std::string& title)
     return svg;
 }
 
-void legend_entry(Svg& svg, std::size_t row, const std::string& colour, const std::string& words)
+void legend_entry_at(Svg& svg, double y, const std::string& colour, const std::string& words)
 {
-    const double y = plot_top + 10 + static_cast<double>(row) * 26;
-    svg.rectangle({plot_right + 25, y - 11}, 14, 14, colour);
+    svg.rectangle({plot_right + 25, y - 13}, 14, 14, colour);
     constexpr double room = picture_width - plot_right - 52;
     const double size = width_of(words, text_size) > room ? 12 : text_size;
-    svg.text({plot_right + 47, y + 2}, cut_to(words, size, room), size);
+    svg.text({plot_right + 47, y}, cut_to(words, size, room), size);
+}
+
+void legend_entry(Svg& svg, std::size_t row, const std::string& colour, const std::string& words)
+{
+    legend_entry_at(svg, plot_top + 12 + static_cast<double>(row) * entry_height, colour, words);
 }
 
 std::vector<std::string> series_names(const Report& report)

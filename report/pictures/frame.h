@@ -40,6 +40,12 @@ constexpr std::size_t most_entries = 14;
 /// A blank slide with its title.
 Svg titled_slide(const std::string& title);
 
+/// How far entries of a legend stand from each other.
+constexpr double entry_height = 26;
+
+/// An entry beside the plot, its base line at `y`.
+void legend_entry_at(Svg& svg, double y, const std::string& colour, const std::string& words);
+
 /// An entry beside the plot; `row` counts from 0.
 void legend_entry(Svg& svg, std::size_t row, const std::string& colour, const std::string& words);
 

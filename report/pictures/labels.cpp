@@ -4,7 +4,7 @@
 #include "report/pictures/frame.h"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 namespace alxsim::report {
 namespace {
@@ -79,6 +79,27 @@ std::vector<AxisLabel> with_room(const std::vector<AxisLabel>& labels, double si
         }
     }
     return kept;
+}
+
+std::vector<double> spread_out(const std::vector<double>& wanted, double distance, double low,
+                               double high)
+{
+    std::vector<std::size_t> order(wanted.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
+    std::vector<double> places = wanted;
+    double least = low;
+    for (const std::size_t i : order) {
+        places[i] = std::max(wanted[i], least);
+        least = places[i] + distance;
+    }
+    double most = high; // back up from the end, where they went beyond it
+    for (auto i = order.rbegin(); i != order.rend(); ++i) {
+        places[*i] = std::min(places[*i], most);
+        most = places[*i] - distance;
+    }
+    return places;
 }
 
 void draw_labels(Svg& svg, const std::vector<AxisLabel>& labels, double y, double size)

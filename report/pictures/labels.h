@@ -24,6 +24,11 @@ std::string cut_to(const std::string& words, double size, double width);
 /// what has room.
 std::vector<AxisLabel> with_room(const std::vector<AxisLabel>& labels, double size);
 
+/// Places as near to the wanted ones as there is room: in their order, `distance` apart or more,
+/// between `low` and `high`.
+std::vector<double> spread_out(const std::vector<double>& wanted, double distance, double low,
+                               double high);
+
 /// Labels centred at `y`, those that have room.
 void draw_labels(Svg& svg, const std::vector<AxisLabel>& labels, double y, double size);
 

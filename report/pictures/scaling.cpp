@@ -137,17 +137,23 @@ private:
 /// Of what is swept: by ratios, but by differences where a value is none of them, or all are near.
 class SweptAxis {
 public:
-    SweptAxis(double low, double high) : low_(low), high_(high) {}
+    /// `inset`: of its ends from those of the plot.
+    SweptAxis(double low, double high, double inset)
+        : low_(low),
+          high_(high),
+          from_(plot_left + inset),
+          to_(plot_right - inset)
+    {
+    }
     double operator()(double value) const
     {
         const bool by_ratio = low_ > 0 && high_ >= 2 * low_;
-        return by_ratio ? LogAxis(low_, high_, plot_left, plot_right)(value)
-                        : plot_left + (value - low_) / std::max(high_ - low_, 1e-300) *
-                                          (plot_right - plot_left);
+        return by_ratio ? LogAxis(low_, high_, from_, to_)(value)
+                        : from_ + (value - low_) / std::max(high_ - low_, 1e-300) * (to_ - from_);
     }
 
 private:
-    double low_, high_;
+    double low_, high_, from_, to_;
 };
 
 double band_low(const Point& point)
@@ -159,6 +165,12 @@ double band_high(const Point& point)
 {
     return point.result->high_seconds.value_or(point.seconds());
 }
+
+/// From the range of a curve to that of the next at the same point.
+constexpr double between_ranges = 4;
+
+/// The lowest place of a curve's name: below stand the notes.
+constexpr double names_bottom = plot_bottom - 34;
 
 class ScalingPicture {
 public:
@@ -182,13 +194,17 @@ public:
 
     std::string drawn()
     {
-        const SweptAxis x(values_.begin()->first, values_.rbegin()->first);
+        const double inset = curves_.size() == 1 ? 0 : aside(curves_.size() - 1) + between_ranges;
+        const SweptAxis x(values_.begin()->first, values_.rbegin()->first, inset);
         const LogAxis y(seconds_.front(), seconds_.back(), plot_bottom, plot_top);
         draw_axes(x, y);
         for (std::size_t i = 0; i < curves_.size(); ++i) {
-            draw_curve(curves_[i], colour_of(i), x, y);
-            legend_entry(svg_, i, colour_of(i), curves_[i].name);
+            draw_band(i, x, y);
         }
+        for (std::size_t i = 0; i < curves_.size(); ++i) {
+            draw_curve(curves_[i], colour_of(i), x, y);
+        }
+        name_curves(x, y);
         legend_notes();
         return svg_.document();
     }
@@ -216,25 +232,75 @@ private:
                   Anchor::middle);
     }
 
+    bool has_band(const Curve& curve) const
+    {
+        return std::any_of(curve.points.begin(), curve.points.end(), [&](std::size_t index) {
+            return band_high(point(index)) > band_low(point(index));
+        });
+    }
+
+    /// How far the ranges of a curve stand from its points.
+    double aside(std::size_t number) const
+    {
+        const double middle = (static_cast<double>(curves_.size()) - 1) / 2;
+        return (static_cast<double>(number) - middle) * between_ranges;
+    }
+
+    /// Shades the band of a curve that is alone; areas of several would hide each other, so that
+    /// each then gets upright lines at its points, beside those of the others.
+    void draw_band(std::size_t number, const SweptAxis& x, const LogAxis& y)
+    {
+        const Curve& curve = curves_[number];
+        if (!has_band(curve)) {
+            return;
+        }
+        has_band_ = true;
+        const bool alone = curves_.size() == 1;
+        std::vector<Place> upper, lower;
+        for (const std::size_t index : curve.points) {
+            upper.push_back({x(at(index)), y(band_high(point(index)))});
+            lower.push_back({x(at(index)), y(band_low(point(index)))});
+            if (!alone) {
+                const double place = upper.back().x + aside(number);
+                svg_.line({{place, upper.back().y}, {place, lower.back().y}},
+                          {colour_of(number), 1.5});
+            }
+        }
+        if (alone) {
+            upper.insert(upper.end(), lower.rbegin(), lower.rend());
+            svg_.area(upper, colour_of(number), 0.12);
+        }
+    }
+
     void draw_curve(const Curve& curve, const std::string& colour, const SweptAxis& x,
                     const LogAxis& y)
     {
-        std::vector<Place> line, band, lower;
+        std::vector<Place> line;
         for (const std::size_t index : curve.points) {
-            const double place = x(at(index));
-            line.push_back({place, y(line_seconds(point(index)))});
-            band.push_back({place, y(band_high(point(index)))});
-            lower.push_back({place, y(band_low(point(index)))});
-            has_band_ = has_band_ || band_high(point(index)) > band_low(point(index));
+            line.push_back({x(at(index)), y(line_seconds(point(index)))});
         }
-        band.insert(band.end(), lower.rbegin(), lower.rend());
-        svg_.area(band, colour, 0.1);
         if (axis_.empty() && is_core_series(curve.series->points, report_.points)) {
             draw_ideal(curve, colour, x, y);
         }
         svg_.line(line, {colour, 3});
         for (const Place& place : line) {
             svg_.dot(place, 4.5, colour);
+        }
+    }
+
+    /// Writes each name where its curve ends, in the order in which they end.
+    void name_curves(const SweptAxis& x, const LogAxis& y)
+    {
+        std::vector<double> ends;
+        for (const Curve& curve : curves_) {
+            ends.push_back(y(line_seconds(point(curve.points.back()))));
+        }
+        const std::vector<double> places =
+            spread_out(ends, entry_height, plot_top + 12, names_bottom);
+        for (std::size_t i = 0; i < curves_.size(); ++i) {
+            const Place end{x(at(curves_[i].points.back())), ends[i]};
+            svg_.line({end, {plot_right + 22, places[i] - 6}}, {colour_of(i), 1});
+            legend_entry_at(svg_, places[i], colour_of(i), curves_[i].name);
         }
     }
 
@@ -247,13 +313,13 @@ private:
         const double last = static_cast<double>(point(curve.points.back()).machine.cores);
         const double end = std::min(last, work / seconds_.front());
         svg_.line({{x(work / first.seconds()), y(first.seconds())}, {x(end), y(work / end)}},
-                  {colour, 1.5, true});
+                  {colour, curves_.size() == 1 ? 1.5 : 1.0, true});
         has_ideal_ = true;
     }
 
     void legend_notes()
     {
-        double y = plot_top + 10 + static_cast<double>(curves_.size()) * 26 + 14;
+        double y = names_bottom + 30;
         const auto note = [&](const std::string& words) {
             svg_.text({plot_right + 25, y}, words, 14, Anchor::start, "#555555");
             y += 22;
@@ -262,7 +328,8 @@ private:
             note("dashed: perfect scaling");
         }
         if (has_band_) {
-            note("shaded: 90 % of the draws");
+            note(curves_.size() == 1 ? "shaded: 90 % of the draws"
+                                     : "upright lines: 90 % of the draws");
         }
     }
 

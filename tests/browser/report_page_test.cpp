@@ -15,6 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 const Json webgraph = {
@@ -48,6 +49,34 @@ Json four_chips()
                                                {"value", "communication_seconds/epoch_seconds"},
                                                {"is", ">"},
                                                {"than", 0.5}}})}});
+}
+
+/// Links that are slow and dead, a slow core, and hosts that are slower than the devices.
+Json broken_machine()
+{
+    Json whole = study("broken", {{"sweep", {{"/machine/cores", {128, 256}}}}});
+    whole["machine"] = {{"chip", "tpu_v4"},
+                        {"cores", 128},
+                        {"faults",
+                         {{{"link", {"0,0,0", "1,0,0"}}, {"bandwidth", 0.1}},
+                          {{"link", {"0,1,0", "0,2,0"}}, {"bandwidth", 0}},
+                          {{"core", 3}, {"speed", 0.5}}}}};
+    whole["workload"]["alx"]["input"] = {{"ids_per_second", 1e6}};
+    return whole;
+}
+
+/// Groups of replicas that have others' chips between them.
+Json apart_mesh()
+{
+    return {
+        {"study", "mesh"},
+        {"fidelity", "analytic"},
+        {"numerics", false},
+        {"machine",
+         {{"chip", "tpu_v5e"}, {"cores", 32}, {"slice", "4x8"}, {"axes", {{"tensor", {"y"}}}}}},
+        {"workload",
+         {{"transformer",
+           {{"preset", "gpt2-medium"}, {"batch", 32}, {"mesh", {{"data", 8}, {"tensor", 4}}}}}}}};
 }
 
 Json two_axes()
@@ -178,21 +207,89 @@ TEST_F(ReportPage, OfFourSeriesIsNoTallerThanNineThousandPixels)
     EXPECT_LE(browser_->run("return document.documentElement.scrollHeight").get<int>(), 9000);
 }
 
-TEST_F(ReportPage, AnswersInThreeSentencesAndOnePictureBeforeAllElse)
+std::size_t sentences_of(const std::string& text)
+{
+    std::size_t sentences = 0;
+    for (std::size_t at = text.find('.'); at != std::string::npos; at = text.find('.', at + 1)) {
+        sentences += at + 1 == text.size() || text[at + 1] == ' ' ? 1 : 0;
+    }
+    return sentences;
+}
+
+TEST_F(ReportPage, AnswersInFourSentencesAndOnePictureBeforeAllElse)
 {
     open("chips", four_chips());
     const std::string answer = browser_->text("noscript + #answer .answer");
-    std::size_t sentences = 0;
-    for (std::size_t at = answer.find('.'); at != std::string::npos;
-         at = answer.find('.', at + 1)) {
-        sentences += at + 1 == answer.size() || answer[at + 1] == ' ' ? 1 : 0;
-    }
-    EXPECT_EQ(sentences, 3u) << answer;
+    EXPECT_EQ(sentences_of(answer), 4u) << answer;
+    EXPECT_THAT(answer, HasSubstr("There an epoch costs")) << "dollars";
+    EXPECT_THAT(answer, HasSubstr("USD; the least,"));
     EXPECT_EQ(browser_->run("return document.querySelectorAll('#answer canvas').length"), 1);
     EXPECT_THAT(browser_->run("return charts[0].chart.data.datasets.map(one => one.label)"
                               ".filter(Boolean)"),
                 SizeIs(4))
         << "one curve for each series";
+}
+
+TEST_F(ReportPage, TellsClaimsInSentencesInsteadOfCountingThoseThatHold)
+{
+    open("chips", four_chips());
+    EXPECT_THAT(browser_->text("#answer .verdicts"),
+                HasSubstr("links bound – refuted: true in 0 % of what is possible."));
+    EXPECT_THAT(browser_->text("#answer"), Not(HasSubstr("held")));
+    EXPECT_THAT(browser_->text("#claims .note"),
+                HasSubstr("What is possible: 256 draws of all uncertain inputs."));
+}
+
+/// How often words stand on the page, unfolded or not.
+int times_on_page(Browser& browser, const std::string& words)
+{
+    return browser
+        .run("const text = document.getElementById('page').textContent.replaceAll('\u00a0', ' ');"
+             "return text.split(arguments[0]).length - 1",
+             Json::array({words}))
+        .get<int>();
+}
+
+TEST_F(ReportPage, SaysOnceWhatIsToBeKeptInMind)
+{
+    open("broken", broken_machine());
+    check("unfoldAll()");
+    const std::string mind = browser_->text("#answer .mind");
+    EXPECT_THAT(mind, HasSubstr("the link between chips 0,0,0 and 1,0,0 has 10 % of its bandwidth; "
+                                "the link between chips 0,1,0 and 0,2,0 is broken; core 3 runs at "
+                                "50 % of its speed"));
+    EXPECT_THAT(mind, HasSubstr("Hosts hold the devices up: on "));
+    EXPECT_THAT(mind, HasSubstr("With faults the analytic model"));
+    for (const char* const words :
+         {"are cut off: a row keeps", "Hosts hold the devices up", "with faults the analytic model",
+          "With faults the analytic model", "lengths follow a power law"}) {
+        EXPECT_LE(times_on_page(*browser_, words), 1) << words;
+    }
+    EXPECT_EQ(times_on_page(*browser_, "are cut off: a row keeps"), 1);
+}
+
+TEST_F(ReportPage, SaysWhereGroupsOfAMeshStandApart)
+{
+    open("mesh", apart_mesh());
+    EXPECT_THAT(browser_->text("#answer .mind"), HasSubstr("times as long as among as many"));
+}
+
+TEST_F(ReportPage, DrawsTheBandsOfAllSeriesBesideEachOther)
+{
+    open("chips", four_chips());
+    const std::string of_series = "charts[0].chart.data.datasets.filter((set) => set.label !== '')";
+    EXPECT_EQ(browser_->run("return " + of_series + ".map((set) => set.ranges.length)"),
+              Json::array({4, 4, 4, 4}));
+    EXPECT_EQ(browser_->run("return " + of_series + ".map((set) => set.endLabel)"),
+              Json::array({"tpu_v3", "tpu_v4", "tpu_v5e", "tpu_v5p"}));
+    EXPECT_TRUE(browser_
+                    ->run("const { chart } = charts[0];"
+                          "return " +
+                          of_series +
+                          ".every((set) => set.ranges.every(({ low, high }) => low >= "
+                          "chart.scales.y.min && high <= chart.scales.y.max))")
+                    .get<bool>());
+    EXPECT_THAT(browser_->text("#answer figure .note"), HasSubstr("Upright lines hold 90 %"));
 }
 
 TEST_F(ReportPage, KeyboardReachesEverything)

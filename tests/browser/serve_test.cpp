@@ -163,6 +163,139 @@ TEST_F(ServedPage, SaysAtTheControlWhatIsWrong)
     picture(*browser_, "problem_1280");
 }
 
+/// Writes into a field, as if it were left then.
+void enter(Browser& browser, const std::string& selector, const std::string& text)
+{
+    browser.run("const field = document.querySelector(arguments[0]);"
+                "field.value = arguments[1];"
+                "field.dispatchEvent(new Event('change'));",
+                Json::array({selector, text}));
+}
+
+std::string marked_at(Browser& browser, const std::string& selector)
+{
+    return browser.run("const problem = document.querySelector(arguments[0]).closest('.control')"
+                       ".querySelector('.problem');"
+                       "return problem.hidden ? '' : problem.textContent",
+                       Json::array({selector}));
+}
+
+const std::string cores_field = "[data-pointer='/sweep/~1machine~1cores']";
+const std::string free_field = "#controls input[placeholder]";
+
+TEST_F(ServedPage, AWrongEntryIsMarkedAndAllElseGoesOnWithWhatWasThere)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write(
+        "study.json", small_study(folder, {{"sweep", {{"/machine/cores", {1, 2}}}}}).dump());
+    open({study});
+    const std::string headline = browser_->text("#headline");
+    const Json before = drawn("analytic model");
+    Json key = shown();
+    browser_->run(
+        "document.querySelector(arguments[0]).closest('details')?.setAttribute('open', '')",
+        Json::array({dispatch_slider}));
+
+    enter(*browser_, cores_field, "2, twelve, 0");
+    EXPECT_EQ(
+        marked_at(*browser_, cores_field),
+        "Found “twelve”, “0”; allowed: whole numbers from 1 on, a point each, such as 32, 64, "
+        "128.");
+    EXPECT_EQ(browser_->property(cores_field, "ariaInvalid"), "true");
+    EXPECT_EQ(browser_->text("#headline"), headline);
+    EXPECT_EQ(browser_->run("return getComputedStyle(document.querySelector('#curve')).opacity"),
+              "1");
+
+    browser_->type(dispatch_slider, keys::end);
+    key = shown_after(key);
+    EXPECT_EQ(drawn("analytic model").size(), 2u) << "of the cores that were there";
+    EXPECT_GT(drawn("analytic model").at(1), before.at(1)) << "other changes go on";
+    EXPECT_NE(marked_at(*browser_, cores_field), "") << "and what is wrong stays marked";
+
+    browser_->run("const field = document.querySelector(arguments[0]); field.value = arguments[1];"
+                  "field.parentElement.querySelector('button').click();",
+                  Json::array({free_field, "/workload/alx/solver=chol"}));
+    const Json refused =
+        browser_->wait_for("const problem = document.querySelector('#controls input[placeholder]')"
+                           ".closest('.control').querySelector('.problem');"
+                           "return !problem.hidden && problem.textContent");
+    EXPECT_THAT(refused.get<std::string>(), HasSubstr("allowed"));
+    EXPECT_THAT(refused.get<std::string>(), HasSubstr("cholesky"));
+    EXPECT_THAT(refused.get<std::string>(), Not(HasSubstr("study.json")));
+    EXPECT_EQ(browser_->property(free_field, "value"), "/workload/alx/solver=chol");
+    EXPECT_EQ(browser_->run("return '/workload/alx/solver' in Settings.current()"), false)
+        << "neither saved nor confirmed";
+    picture(*browser_, "wrong_1280");
+
+    enter(*browser_, cores_field, "1, 2, 4");
+    shown_after(key);
+    EXPECT_EQ(drawn("analytic model").size(), 3u);
+    EXPECT_EQ(marked_at(*browser_, cores_field), "");
+}
+
+TEST_F(ServedPage, AChipThatCannotBeShownKeepsTheCurveAndItsValues)
+{
+    open({"--set", "/fidelity=analytic"});
+    const Json key = shown();
+    const std::string first_slider = "#controls input[type=range]";
+    browser_->type(first_slider, keys::page_up);
+    const Json with_value = shown_after(key);
+    browser_->run("const list = document.querySelectorAll('#controls select')[1];"
+                  "list.append(new Option('tpu_v9'));"
+                  "list.value = 'tpu_v9'; list.dispatchEvent(new Event('change'));");
+    const Json told = browser_->wait_for(
+        "return document.querySelector('.control .problem:not([hidden])')?.textContent");
+    EXPECT_THAT(told.get<std::string>(), HasSubstr("tpu_v9"));
+    EXPECT_EQ(shown(), with_value);
+    EXPECT_EQ(browser_->run("return JSON.stringify(Settings.current())"),
+              browser_->run("return JSON.stringify(JSON.parse(arguments[0]).set)",
+                            Json::array({with_value})));
+}
+
+TEST_F(ServedPage, SaysDollarsAndEachNoteOnce)
+{
+    const TemporaryFolder folder;
+    const std::string study =
+        folder.write("study.json",
+                     R"({"study": "broken", "numerics": false, "fidelity": "analytic",
+            "machine": {"chip": "tpu_v4", "cores": 128, "faults": [{"core": 3, "speed": 0.5}]},
+            "workload": {"dataset": {"webgraph": "sparse"},
+                         "alx": {"dim": 128, "batch": "auto", "input": {"ids_per_second": 1e6}}},
+            "sweep": {"/machine/cores": [128, 256]}})");
+    open({study});
+    EXPECT_THAT(browser_->text("#headline"), HasSubstr(" cores, for "));
+    EXPECT_THAT(browser_->text("#headline"), HasSubstr(" USD"));
+    EXPECT_EQ(browser_->run("return [1.45e-5, 0.0118, 1234].map(usd)"),
+              Json::array({"0.0000145 USD", "0.0118 USD", "1,234 USD"}));
+    EXPECT_THAT(browser_->text("#points"), HasSubstr("cost"));
+    EXPECT_THAT(browser_->text("#left-out"), HasSubstr("are cut off"));
+    const std::string mind = browser_->text("#mind");
+    EXPECT_THAT(mind, HasSubstr("Parts of the machine are broken: core 3 runs at 50 %"));
+    EXPECT_THAT(mind, HasSubstr("Hosts hold the devices up"));
+    for (const char* const words :
+         {"are cut off", "lengths follow a power law", "ith faults the analytic model"}) {
+        EXPECT_EQ(browser_->run("return document.body.textContent.split(arguments[0]).length - 1",
+                                Json::array({words})),
+                  1)
+            << words;
+    }
+    EXPECT_THAT(browser_->errors(), IsEmpty());
+}
+
+TEST_F(ServedPage, ShowsAllSeriesOfTheStudyTogether)
+{
+    open({});
+    const std::string labels = "return Chart.getChart(document.querySelector('#curve canvas'))"
+                               ".data.datasets.map((set) => set.label)";
+    const std::string other = "WebGraph-de-dense, released ALX";
+    EXPECT_THAT(browser_->run(labels), ::testing::Contains(other));
+    EXPECT_THAT(browser_->text("#others-note"), HasSubstr("GPT-2 medium on v5e"))
+        << "whose times are of something else";
+    browser_->click("#all-series");
+    EXPECT_THAT(browser_->run(labels), Not(::testing::Contains(other)));
+    picture(*browser_, "series_1280");
+}
+
 /// Starts a simulation of minutes.
 void start_simulation(const std::string& address)
 {

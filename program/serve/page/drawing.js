@@ -114,28 +114,50 @@ const Drawing = (() => {
     };
   }
 
-  // pins: [{name, curve}]; confirmed: a curve, or null
-  function curves(curve, pins, confirmed) {
+  // The study's other curves, thinly. Where they cannot share the axes, their names.
+  function otherLines(curve, others, names) {
+    const fit = (other) => byCores(curve) && byCores(other) && intervalOf(other) === intervalOf(curve);
+    const style = (name) => {
+      const place = names.indexOf(name) + 1; // the curve that is shown has the first colour
+      return [seriesColours[place % 8], seriesShapes[place % 8]];
+    };
+    return {
+      lines: others
+        .filter(([, other]) => fit(other))
+        .map(([name, other]) => line(name, other, coresOf, ...style(name), { borderWidth: 1.25, pointRadius: 2.5 })),
+      missing: others.filter(([, other]) => !fit(other)).map(([name]) => name),
+    };
+  }
+
+  // pins: [{name, curve}]; confirmed: a curve, or null; others: [[name, curve]] of the study, `names` all of them.
+  // Returns what is not drawn, in words.
+  function curves(curve, pins, confirmed, others, names) {
     const colour = seriesColours[0];
     const cores = byCores(curve);
     const labels = curve.points.map(label);
     const x = cores ? coresOf : (point) => label(point);
+    const { lines: otherSets, missing } = otherLines(curve, others, names);
     const simulated = { showLine: false, pointRadius: 7, pointBorderWidth: 3 };
     const datasets = [
       ...(confirmed ? [line("SystemC", confirmed, x, themed("bad"), "crossRot", simulated)] : []), // the first is on top
       ...ring(curve, x),
       line("analytic model", curve, x, colour, "circle"),
+      ...otherSets,
       ...pins.map(({ name, curve: other }, i) =>
-        line(`pinned: ${name}`, other, x, seriesColours[1 + (i % 7)], seriesShapes[1 + (i % 7)], {
+        line(`pinned: ${name}`, other, x, seriesColours[7 - (i % 7)], seriesShapes[7 - (i % 7)], {
           borderDash: [6, 4],
         }),
       ),
       ...band(curve, x, colour),
     ].filter((set) => set.data.length > 0);
     if (datasets.length === 0) {
-      return;
+      return "";
     }
-    const all = [curve, ...pins.map((pin) => pin.curve)]
+    const all = [
+      curve,
+      ...pins.map((pin) => pin.curve),
+      ...others.filter(([name]) => !missing.includes(name)).map(([, other]) => other),
+    ]
       .flatMap((one) => one.points)
       .filter(fits)
       .map(coresOf);
@@ -144,6 +166,9 @@ const Drawing = (() => {
       `Time of ${withArticle(intervalOf(curve))} against cores. The numbers are in the table.`,
       cores ? timeChart(datasets, unique(all), withArticle(intervalOf(curve))) : placedChart(datasets, labels),
     );
+    return missing.length === 0
+      ? ""
+      : `Not drawn, since their times are not of ${withArticle(intervalOf(curve))} against cores: ${missing.join(", ")}.`;
   }
 
   function phases(curve) {
@@ -226,12 +251,42 @@ const Drawing = (() => {
           ? [{ title: "gain", cell: (point) => gains[coresOf(point)]?.toFixed(2) }]
           : []),
         ...(confirmed ? [{ title: "SystemC", cell: against }] : []),
+        ...(curve.points.some(isPriced) ? [{ title: "cost", cell: (point) => costWords(point) }] : []),
         { title: "memory a core", cell: (point) => (point.memory ? bytes(point.memory.bytes_per_core) : "") },
       ],
       curve.points,
       (point) =>
         curve.series.sweet_spot?.cores === coresOf(point) && fits(point) ? "sweet" : fits(point) ? "" : "unfit",
     );
+  }
+
+  const isPriced = (point) => fits(point) && typeof point.cost_usd === "number";
+  const costWords = (point) => (isPriced(point) ? usd(point.cost_usd) : fits(point) ? "no price" : "");
+
+  function costSentence(points, fastest, interval) {
+    const priced = points.filter(isPriced);
+    if (priced.length === 0) {
+      return ` No price is known of ${fastest.machine.chip}.`;
+    }
+    const cheapest = priced.reduce((a, b) => (b.cost_usd < a.cost_usd ? b : a));
+    return cheapest === fastest
+      ? ""
+      : ` Cheapest: ${usd(cheapest.cost_usd)} ${withArticle(interval)}, ${seconds(cheapest.epoch_seconds)} on ${count(coresOf(cheapest), "core")}.`;
+  }
+
+  const leftOut = (curve) =>
+    leftOutSentences(curve.points.filter(fits)).map((words) => element("p", { class: "note warning" }, typeset(words)));
+
+  // Each once: broken parts, hosts that hold the devices up, notes of the points.
+  function notes(curve) {
+    const points = curve.points.filter(fits);
+    const held = heldByHosts(points);
+    const capital = (words) => words[0].toUpperCase() + words.slice(1);
+    return unique([
+      ...points.flatMap((point) => brokenWords(point, curve.faults || [])),
+      ...(held ? [inputWords(held)] : []),
+      ...points.flatMap((point) => point.notes || []).map((note) => `${capital(note)}.`),
+    ]).map((words) => element("li", {}, withUnits(typeset(words))));
   }
 
   function headline(curve, pins) {
@@ -243,11 +298,10 @@ const Drawing = (() => {
     const interval = intervalOf(curve);
     const spot = curve.series.sweet_spot;
     const pin = last(pins)?.curve.points.find((point) => fits(point) && label(point) === label(fastest));
+    const dollars = isPriced(fastest) ? `, for ${usd(fastest.cost_usd)}` : "";
     return (
-      leftOutSentences(points)
-        .map((words) => `${words} `)
-        .join("") +
-      `Fastest ${interval}: ${seconds(fastest.epoch_seconds)} on ${count(coresOf(fastest), "core")}.` +
+      `Fastest ${interval}: ${seconds(fastest.epoch_seconds)} on ${count(coresOf(fastest), "core")}${dollars}.` +
+      costSentence(points, fastest, interval) +
       (spot
         ? ` Sweet spot: ${count(spot.cores, "core")}${{ low: ", where the range begins", high: ", where the range ends" }[spot.at_edge] || ""}.`
         : "") +
@@ -257,5 +311,5 @@ const Drawing = (() => {
     );
   }
 
-  return { curves, phases, pointsTable, headline, label, fits };
+  return { curves, phases, pointsTable, headline, leftOut, notes, label, fits };
 })();

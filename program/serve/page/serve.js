@@ -6,6 +6,7 @@
 (() => {
   const restMilliseconds = 350;
   const pollMilliseconds = 400;
+  const mostOthers = 8; // curves that are drawn together unasked
   const at = (id) => document.getElementById(id);
 
   let series = "";
@@ -14,6 +15,7 @@
   let curveKey = ""; // of which settings
   let pins = []; // {name, curve}
   let confirmed = null; // {key, report}
+  const others = new Map(); // name of a curve -> it as the study has it; null: there is none
 
   // ---- requests
 
@@ -44,16 +46,21 @@
     return { series, set: { ...set, ...more } };
   }
 
-  function problem(text) {
-    const placed = Settings.tell(text);
-    at("problem").textContent = placed ? "" : text;
-    at("problem").hidden = placed || text === "";
-    at("result").classList.toggle("old", text !== "");
+  function problem(text, ended = false) {
+    at("problem").textContent = text;
+    at("problem").hidden = text === "";
+    at("result").classList.toggle("old", ended);
   }
 
-  // A page whose program has ended says so.
+  // What no entry is to blame for. A page whose program has ended says so.
   function failed(error) {
-    problem(error.status ? error.message : "The program 'alxsim serve' does not answer; it has ended, perhaps.");
+    problem(
+      error.status ? error.message : "The program 'alxsim serve' does not answer; it has ended, perhaps.",
+      !error.status,
+    );
+    if (!curve) {
+      at("study").textContent = "The study cannot be shown";
+    }
   }
 
   // ---- the curve
@@ -67,7 +74,8 @@
       return;
     }
     const simulated = confirmed && confirmed.key === curveKey ? confirmed.report : null;
-    Drawing.curves(curve, pins, simulated);
+    const shownOthers = at("all-series").checked ? [...others].filter(([name, one]) => name !== series && one) : [];
+    at("others-note").textContent = Drawing.curves(curve, pins, simulated, shownOthers, told.curves);
     at("points").replaceChildren(Drawing.pointsTable(curve, simulated));
   }
 
@@ -78,6 +86,9 @@
     redraw();
     Drawing.phases(curve);
     at("headline").textContent = Drawing.headline(curve, pins);
+    at("left-out").replaceChildren(...Drawing.leftOut(curve));
+    at("mind").replaceChildren(...Drawing.notes(curve));
+    at("minding").hidden = at("mind").children.length === 0;
     at("words").innerHTML = words; // of a Document, which escapes what is in it
     offerPoints();
     at("result").dataset.key = key; // what is shown, for tests
@@ -94,21 +105,50 @@
     while (wanted) {
       wanted = false;
       const request = scenario();
+      const state = Settings.snapshot();
       try {
         const answer = await ask("curve", { ...request, detail: "quick" });
+        Settings.accept(state);
         drawAnswer(answer, keyOf(request), answer.words);
         at("result").dataset.detail = "quick";
       } catch (error) {
-        failed(error);
+        if (error.status === 422 && curve && Settings.reject(state, error.message)) {
+          wanted = wanted || !Settings.allTried(); // what else was changed meanwhile
+        } else {
+          failed(error);
+        }
       }
     }
+    await readOthers();
     asking = false;
-    resting = setTimeout(complete, restMilliseconds);
+    if (wanted) {
+      refresh();
+    } else {
+      resting = setTimeout(complete, restMilliseconds);
+    }
+  }
+
+  // The study's other curves, each once, as the study has them.
+  async function readOthers() {
+    if (!at("all-series").checked) {
+      return;
+    }
+    for (const name of told.curves.filter((one) => one !== series && !others.has(one))) {
+      if (wanted) {
+        return;
+      }
+      try {
+        others.set(name, await ask("curve", { series: name, set: {}, detail: "quick" }));
+      } catch {
+        others.set(name, null);
+      }
+    }
+    redraw();
   }
 
   async function complete() {
     const request = scenario();
-    if (at("result").classList.contains("old")) {
+    if (at("result").classList.contains("old") || !curve) {
       return;
     }
     try {
@@ -129,14 +169,21 @@
   // ---- what can be set
 
   async function readControls(chosen) {
-    if (chosen !== undefined) {
-      series = chosen;
-    }
+    const state = Settings.snapshot();
     try {
-      told = await ask("study", { series, set: Settings.structural() });
+      told = await ask("study", { series: chosen ?? series, set: Settings.structural() });
     } catch (error) {
-      failed(error);
+      if (error.status === 422 && told && chosen !== undefined && chosen !== series) {
+        Settings.rejectSeries(error.message);
+      } else if (error.status !== 422 || !told || !Settings.reject(state, error.message)) {
+        failed(error);
+      }
       return;
+    }
+    if (chosen !== undefined && chosen !== series) {
+      pins = [];
+      showPins();
+      Settings.accept(Settings.snapshot());
     }
     series = told.chosen;
     at("study").textContent = told.study;
@@ -145,15 +192,15 @@
     at("fidelity").value = told.fidelity;
     at("numerics-label").hidden = !told.numerics;
     at("numerics").checked = told.numerics;
+    if (at("all-series-label").hidden) {
+      at("all-series-label").hidden = told.curves.length < 2;
+      at("all-series").checked = told.curves.length > 1 && told.curves.length <= mostOthers;
+    }
     Settings.show(told, changed);
     refresh();
   }
 
   function changed(structural, chosen) {
-    if (chosen !== undefined) {
-      pins = [];
-      showPins();
-    }
     if (structural) {
       readControls(chosen);
     } else {
@@ -188,6 +235,11 @@
     pins.push({ name: Settings.inWords(), curve });
     showPins();
     redraw();
+  });
+
+  at("all-series").addEventListener("change", () => {
+    redraw();
+    refresh();
   });
 
   at("reset").addEventListener("click", () => {

@@ -12,7 +12,9 @@ const Settings = (() => {
   const values = {}; // pointer -> value: sliders
   const options = {}; // name of a choice -> option
   const free = {}; // pointer -> value: what was typed
-  let fields = []; // {pointers, box, problem}
+  let fields = []; // {pointers, owns, box, problem}
+  const parts = { structure, values, options, free };
+  let good = { structure: {}, values: {}, options: {}, free: {} }; // what gave the curve that is shown
 
   // ---- numbers for people
 
@@ -39,18 +41,21 @@ const Settings = (() => {
 
   // ---- one control
 
-  function control(pointers, ...inside) {
-    const problem = element("p", { class: "problem", hidden: "" });
+  // `owns`: what it sets, [part, key] of each; `pointers`: by which messages name it.
+  function control(pointers, owns, ...inside) {
+    const problem = element("p", { class: "problem", role: "alert", hidden: "" });
     const box = element("div", { class: "control" }, ...inside, problem);
     box.classList.toggle("row", inside.length === 2 && inside[1].tagName === "SELECT");
-    fields.push({ pointers, box, problem });
+    const field = { pointers, owns, box, problem };
+    fields.push(field);
+    ["input", "change"].forEach((kind) => box.addEventListener(kind, () => mark(field, ""), true));
     return box;
   }
 
   let made = 0;
   const newId = () => `control-${++made}`;
 
-  function selectControl(words, pointers, choices, chosen, act) {
+  function selectControl(words, pointers, owns, choices, chosen, act) {
     const id = newId();
     const list = element(
       "select",
@@ -59,7 +64,7 @@ const Settings = (() => {
     );
     list.value = chosen;
     list.addEventListener("change", () => act(list.value));
-    return control(pointers, element("label", { for: id }, element("span", {}, words)), list);
+    return control(pointers, owns, element("label", { for: id }, element("span", {}, words)), list);
   }
 
   // Values along the slider: by ratio where the ends are far apart.
@@ -96,6 +101,7 @@ const Settings = (() => {
     );
     const box = control(
       [pointer],
+      [["values", pointer]],
       element("label", { for: id }, element("span", {}, nameOf(slider)), output),
       element("div", { class: "range" }, range, back),
       element(
@@ -152,7 +158,11 @@ const Settings = (() => {
       }
       changed(false);
     });
-    return control([slider.pointer], element("label", { for: id }, element("span", {}, nameOf(slider)), box));
+    return control(
+      [slider.pointer],
+      [["values", slider.pointer]],
+      element("label", { for: id }, element("span", {}, nameOf(slider)), box),
+    );
   }
 
   const numberControl = (slider) => (typeof slider.value === "boolean" ? flagControl(slider) : sliderControl(slider));
@@ -170,18 +180,24 @@ const Settings = (() => {
     });
     text.value = (structure[coresPointer] ?? controls.cores).join(", ");
     text.addEventListener("change", () => {
-      const counts = text.value
-        .split(/[\s,;]+/)
-        .filter(Boolean)
-        .map((word) => (/^\d+$/.test(word) ? Number(word) : word));
-      structure[coresPointer] = counts;
+      const words = text.value.split(/[\s,;]+/).filter(Boolean);
+      const wrong = words.filter((word) => !/^[1-9]\d*$/.test(word));
+      if (words.length === 0 || wrong.length > 0) {
+        const found = words.length === 0 ? "nothing" : wrong.map((word) => `\u201c${word}\u201d`).join(", ");
+        mark(field, `Found ${found}; allowed: whole numbers from 1 on, a point each, such as 32, 64, 128.`);
+        return;
+      }
+      structure[coresPointer] = words.map(Number);
       changed(true);
     });
-    return control(
+    const box = control(
       [coresPointer, "/sweep", "/machine/cores"],
+      [["structure", coresPointer]],
       element("label", { for: id }, element("span", {}, "TensorCores, a point each")),
       text,
     );
+    const field = last(fields);
+    return box;
   }
 
   function jobGroup() {
@@ -190,6 +206,7 @@ const Settings = (() => {
         ? selectControl(
             "curve",
             ["/series"],
+            [["series", ""]],
             controls.curves.map((name) => [name, name]),
             controls.chosen,
             (name) => {
@@ -201,6 +218,7 @@ const Settings = (() => {
     const chip = selectControl(
       "chip",
       ["/machine/chip"],
+      [["structure", "/machine/chip"]],
       controls.chips.map((name) => [name, name]),
       controls.chip,
       (name) => {
@@ -209,6 +227,11 @@ const Settings = (() => {
         changed(true);
       },
     );
+    // Values of the chip before go with it.
+    last(fields).ownsNow = () =>
+      Object.keys(good.values)
+        .filter((pointer) => !(pointer in values))
+        .map((pointer) => ["values", pointer]);
     return element(
       "fieldset",
       {},
@@ -229,8 +252,9 @@ const Settings = (() => {
       element("legend", {}, "Choices"),
       controls.selectors.map((selector) => {
         const pointers = selector.options.flatMap((option) => Object.keys(option.set));
-        const short = (words) =>
-          words.startsWith(selector.name + " ") ? words.slice(selector.name.length + 1) : words;
+        const name = selector.name.replaceAll("_", " ");
+        const beginnings = [`${selector.name} `, `${name} `, `row ${name} `];
+        const short = (words) => words.slice(beginnings.find((one) => words.startsWith(one))?.length ?? 0);
         const choices = selector.options.map((option, i) => [
           i,
           i === 0 ? selector.words : short(option.words),
@@ -241,8 +265,9 @@ const Settings = (() => {
           delete options[selector.name];
         }
         return selectControl(
-          selector.name.replaceAll("_", " "),
+          name,
           [...new Set(pointers)],
+          [["options", selector.name]],
           choices,
           Math.max(kept, 0),
           (place) => {
@@ -318,7 +343,7 @@ const Settings = (() => {
     const set = () => {
       const [, pointer, value] = text.value.trim().match(/^(\/[^=]*)=(.*)$/s) || [];
       if (!pointer) {
-        problemAt(field, "Write a place and a value: /json/pointer=value");
+        mark(field, `Found \u201c${text.value.trim()}\u201d; allowed: a place and a value, /json/pointer=value.`);
         return;
       }
       try {
@@ -340,39 +365,118 @@ const Settings = (() => {
     button.addEventListener("click", set);
     const box = control(
       [],
+      [],
       element("label", { for: id }, element("span", {}, "any value of the study, as --set takes it")),
       text,
       button,
     );
     const field = last(fields);
     field.pointersNow = () => Object.keys(free);
+    field.ownsNow = () => Object.keys(free).map((pointer) => ["free", pointer]);
+    field.restored = (taken) => {
+      text.value = Object.entries(taken)
+        .map(([pointer, value]) => `${pointer}=${shown(value)}`)
+        .join(" ");
+      show();
+    };
     show();
     return element("fieldset", {}, element("legend", {}, "Anything else"), box, list);
   }
 
-  // ---- problems, where they belong
+  // ---- wrong entries: marked where they stand, while all else goes on with what was there before
 
-  function problemAt({ box, problem }, text) {
+  function mark({ box, problem }, text) {
     problem.textContent = text;
     problem.hidden = text === "";
     box.querySelectorAll("input, select").forEach((input) => input.setAttribute("aria-invalid", text !== ""));
   }
 
-  // Shows what is wrong at the control that set it; false where it is none's.
-  function tell(text) {
-    fields.forEach((field) => problemAt(field, ""));
-    const names = (field) =>
-      [...field.pointers, ...(field.pointersNow?.() || [])].filter(
-        (pointer) => text.includes(pointer.replaceAll("~1", "/").replace("/sweep//", "/")) || text.includes(pointer),
+  const snapshot = () => Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, { ...part }]));
+  const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+  function put(part, key, value) {
+    if (value === undefined) {
+      delete part[key];
+    } else {
+      part[key] = value;
+    }
+  }
+
+  // What these settings have that gave no curve yet, [part, key] of each.
+  const untried = (state) =>
+    Object.keys(parts).flatMap((name) =>
+      unique([...Object.keys(state[name]), ...Object.keys(good[name])])
+        .filter((key) => !same(state[name][key], good[name][key]))
+        .map((key) => [name, key]),
+    );
+
+  // "Found \u2026; allowed: \u2026" without the file and the place, which is the field's.
+  function plain(message) {
+    const from = message.indexOf(": /");
+    const told = (from < 0 ? message : message.slice(from + 2))
+      .replace(/^\/\S*: /, "")
+      .replace(/ \(in point '.*'\)$/, "");
+    return told[0].toUpperCase() + told.slice(1);
+  }
+
+  // The field among those that own one of the keys, which the message names best.
+  function fieldOf(message, keys) {
+    const owns = (field) =>
+      [...field.owns, ...(field.ownsNow?.() || [])].some((one) => keys.some((key) => same(one, key)));
+    const named = (field) =>
+      Math.max(
+        0,
+        ...[...field.pointers, ...(field.pointersNow?.() || [])]
+          .filter(
+            (pointer) =>
+              message.includes(pointer.replaceAll("~1", "/").replace("/sweep//", "/")) || message.includes(pointer),
+          )
+          .map((pointer) => pointer.length),
       );
-    const found = fields
-      .map((field) => [Math.max(0, ...names(field).map((pointer) => pointer.length)), field])
-      .sort(([a], [b]) => b - a)[0];
-    if (text === "" || !found || found[0] === 0) {
+    const byItself = (field) => Number(field.owns.some((one) => keys.some((key) => same(one, key))));
+    return fields.filter(owns).sort((x, y) => named(y) - named(x) || byItself(y) - byItself(x))[0];
+  }
+
+  // `state` gave a curve.
+  const accept = (state) => {
+    good = state;
+  };
+
+  // `state` was refused: what is new in it, at the field that the message names, is taken back, and the field marked.
+  // False if nothing is new, so that no entry is to blame.
+  function reject(state, message) {
+    const fresh = untried(state);
+    if (fresh.length === 0) {
       return false;
     }
-    problemAt(found[1], text);
-    return true;
+    const field = fieldOf(message, fresh);
+    const own = field ? [...field.owns, ...(field.ownsNow?.() || [])] : fresh;
+    const taken = fresh.filter((key) => own.some((one) => same(one, key)));
+    taken.forEach(([name, key]) => {
+      if (same(parts[name][key], state[name][key])) {
+        put(parts[name], key, good[name][key]);
+      }
+    });
+    if (field) {
+      field.restored?.(Object.fromEntries(taken.map(([name, key]) => [key, state[name][key]])));
+      mark(
+        field,
+        `${plain(message)} The curve keeps what was set before.`.replace(/([^.]) The curve/, "$1. The curve"),
+      );
+    }
+    return field !== undefined;
+  }
+
+  // Another curve of the study could not be shown.
+  function rejectSeries(message) {
+    Object.entries(parts).forEach(([name, part]) => {
+      Object.keys(part).forEach((key) => delete part[key]);
+      Object.assign(part, good[name]);
+    });
+    const field = fieldOf(message, [["series", ""]]);
+    if (field) {
+      mark(field, plain(message));
+    }
   }
 
   // ---- what others see
@@ -422,5 +526,16 @@ const Settings = (() => {
     return slider && typeof value === "number" ? quantity(value, slider.unit) : shown(value);
   }
 
-  return { show, clear, current, inWords, tell, structural: () => ({ ...structure }) };
+  return {
+    show,
+    clear,
+    current,
+    inWords,
+    snapshot,
+    accept,
+    reject,
+    rejectSeries,
+    allTried: () => untried(snapshot()).length === 0,
+    structural: () => ({ ...structure }),
+  };
 })();

@@ -10,6 +10,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <set>
+#include <string>
 #include <thread>
 
 namespace alxsim::program {
@@ -153,6 +155,37 @@ TEST(Serve, EveryOptionThatIsOfferedCanBeSet)
                       "")
                 << option.at("words");
         }
+    }
+}
+
+TEST(Serve, NoOptionIsSaidTwice)
+{
+    const Study study = study_of(parse_json(R"({
+        "study": "short rows", "numerics": false, "machine": {"chip": "tpu_v5e", "cores": 16},
+        "workload": {"dataset": {"shape": {"rows": 4e6, "columns": 4e5, "links": 4e8}},
+                     "alx": {"dim": 32}}})",
+                                            "short.json"),
+                                 "short.json");
+    Playground playground(study, {"", 2});
+    const Json controls = playground.controls(Json::object());
+    for (const Json& selector : controls.at("selectors")) {
+        std::set<std::string> words;
+        for (const Json& option : selector.at("options")) {
+            const std::string& one = option.at("words").get_ref<const std::string&>();
+            EXPECT_TRUE(words.insert(one).second) << one;
+            EXPECT_THAT(one, Not(HasSubstr(" 1 rows")));
+        }
+    }
+}
+
+TEST(Serve, NotesStandBesideTheWordsAndNotInThem)
+{
+    Playground playground(sparse_study(), {"", 2});
+    for (const char* const detail : {"quick", "full"}) {
+        const Json curve = playground.curve({{"series", "small"}, {"detail", detail}});
+        EXPECT_THAT(curve.at("words").get<std::string>(), Not(HasSubstr("Note")));
+        EXPECT_FALSE(curve.at("points").at(0).at("notes").empty());
+        EXPECT_TRUE(curve.at("points").at(0).contains("left_out"));
     }
 }
 

@@ -136,6 +136,13 @@ TEST(Csv, NamesOfAColumnInEarlierProgramsAreUnderstood)
     EXPECT_NE(table.find("500 ms"), table.rfind("500 ms")) << "one number under both names";
 }
 
+TEST(Csv, ASweptFieldIsNamedByItsLastName)
+{
+    const std::string table = points_table(rich_report(), {"mesh.tensor"});
+    EXPECT_NE(table.find("8"), std::string::npos) << table;
+    EXPECT_THROW(points_table(rich_report(), {"tensor"}), InputError);
+}
+
 TEST(Csv, DrawsHaveARowEach)
 {
     ReportParts parts = fake_parts({too_large_point(8), fake_point(16, 1.0)});
@@ -210,6 +217,17 @@ TEST(Csv, HoldsNoFormula)
         parts.points[0].result->epoch.seconds = 6.0;
         EXPECT_EQ(cell_of(points_csv(make_report(parts)), 1, "series"), "'" + std::string(name));
     }
+}
+
+TEST(PointsTable, HasZeroForAPhaseOfNoTimeAndNothingForAPointWithoutTimes)
+{
+    Report report = rich_report();
+    report.points.resize(2);
+    report.points[1].result.reset();
+    report.points[1].error = "failed";
+    EXPECT_EQ(points_table(report, {"point", "phases.never"}, {"never"}),
+              "point  phases.never\n    0             0\n    1\n");
+    EXPECT_THROW(points_table(report, {"phases.never"}), InputError);
 }
 
 } // namespace

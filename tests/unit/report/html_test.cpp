@@ -137,9 +137,10 @@ TEST(Html, HoldsTheGlossaryWhole)
 TEST(Html, DrawsTheMetricsOfAnyWorkload)
 {
     for (const char* script :
-         {"points.js", "charts.js", "colours.js", "phases.js", "metrics.js", "results.js",
-          "quantities.js", "input_and_bill.js", "axes.js", "heat.js", "details.js", "series.js",
-          "gantt.js", "contents.js", "answer.js", "page.js"}) {
+         {"machine_words.js", "points.js", "charts.js", "colours.js", "phases.js", "metrics.js",
+          "results.js", "quantities.js", "input_and_bill.js", "axes.js", "heat.js", "details.js",
+          "series.js", "gantt.js", "contents.js", "claims.js", "notes.js", "answer.js",
+          "page.js"}) {
         std::ifstream file(std::string(ALXSIM_SOURCE_DIR) + "/report/page/" + script);
         std::stringstream text;
         text << file.rdbuf();

@@ -4,12 +4,14 @@
 #include "base/input_error.h"
 #include "fake_report.h"
 #include "report/csv.h"
+#include "report/pictures/labels.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 #include <regex>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -137,6 +139,55 @@ TEST(ScalingPicture, HasALineForEachOtherSweptValue)
     const std::string svg = scaling_picture(report_with(points), {});
     EXPECT_NE(svg.find(">base, batch 8<"), std::string::npos) << svg;
     EXPECT_NE(svg.find(">base, batch 32<"), std::string::npos) << svg;
+}
+
+/// Two points of each batch, with a band.
+Report banded(const std::vector<int>& batches)
+{
+    std::vector<Point> points;
+    for (const int batch : batches) {
+        for (const int cores : {1, 4}) {
+            points.push_back(fake_point(cores, 8.0 / cores + batch));
+            points.back().sweep.set("/workload/transformer/batch", batch);
+            points.back().result->low_seconds = points.back().seconds() / 2;
+            points.back().result->high_seconds = points.back().seconds() * 2;
+        }
+    }
+    return report_with(points);
+}
+
+TEST(ScalingPicture, ShadesTheBandOfOneCurveAndDrawsThoseOfSeveralBesideEachOther)
+{
+    const std::string one = scaling_picture(banded({8}), {});
+    EXPECT_NE(one.find("<polygon"), std::string::npos);
+    EXPECT_NE(one.find(">shaded: 90 % of the draws<"), std::string::npos);
+
+    const std::string several = scaling_picture(banded({8, 16, 32}), {});
+    EXPECT_EQ(several.find("<polygon"), std::string::npos) << "areas hide each other";
+    EXPECT_NE(several.find(">upright lines: 90 % of the draws<"), std::string::npos);
+    const std::string upright = R"re(<polyline points="([0-9.]+),[0-9.]+ \1,[0-9.]+"[^>]*"1.5")re";
+    const std::vector<std::string> places = found(several, upright);
+    EXPECT_EQ(places.size(), 6U) << "a range at each point";
+    EXPECT_EQ(std::set<std::string>(places.begin(), places.end()).size(), places.size())
+        << "none hides another";
+}
+
+TEST(ScalingPicture, NamesCurvesWhereTheyEnd)
+{
+    const std::string svg = scaling_picture(banded({8, 32, 16}), {});
+    EXPECT_EQ(found(svg, R"re(<text x="747.0" y="([0-9.]+)")re").size(), 3U);
+    const auto place_of = [&](const std::string& name) {
+        return std::stod(found(svg, R"re(y="([0-9.]+)" [^>]*>)re" + name + "<").at(0));
+    };
+    EXPECT_LT(place_of("base, batch 32"), place_of("base, batch 16"));
+    EXPECT_LT(place_of("base, batch 16"), place_of("base, batch 8"));
+}
+
+TEST(Labels, AreSpreadOutInTheirOrderWithinTheirRoom)
+{
+    EXPECT_EQ(spread_out({10, 50, 90}, 20, 0, 100), (std::vector<double>{10, 50, 90}));
+    EXPECT_EQ(spread_out({50, 48, 49}, 20, 0, 100), (std::vector<double>{88, 48, 68}));
+    EXPECT_EQ(spread_out({98, 99}, 20, 0, 100), (std::vector<double>{80, 100}));
 }
 
 TEST(ScalingPicture, RefusesASweepWithoutNumbers)
