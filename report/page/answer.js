@@ -83,7 +83,12 @@ function costAnswer(views) {
       : coresWords(point) + (more.length > 0 ? ` (${more.join(", ")})` : "");
   };
   const fastest = fastestOf(views).reduce((a, b) => (b.point.epoch_seconds < a.point.epoch_seconds ? b : a)).point;
-  return pointsDiffer(views) ? [] : costSentence(views, every ? null : fastest, where);
+  return pointsDiffer(views)
+    ? unitCostSentence(
+        views.flatMap(({ fitting }) => fitting),
+        where,
+      )
+    : costSentence(views, every ? null : fastest, where);
 }
 
 function spotWords(shownSeries) {
