@@ -188,7 +188,7 @@ function axisFactors(views) {
 
 const mostOften = (list) => shareOf([...groupBy(list, (one) => one)].map(([name, same]) => [name, same.length]));
 const longestShare = (point) =>
-  shares.map((one) => [one.name, point[one.field]]).reduce((a, b) => (b[1] > a[1] ? b : a));
+  shareParts.map((one) => [one.name, one.of(point)]).reduce((a, b) => (b[1] > a[1] ? b : a));
 
 // What holds the fastest points up, and which uncertain input moves them most.
 function limitSentence(views) {
