@@ -101,7 +101,8 @@ Cells row_of(const Json& point, std::size_t index)
     return row;
 }
 
-/// Returns the column of a swept field by its last name ("microbatches"); "" if none or several are.
+/// Returns the column of a swept field by its last name ("microbatches"); "" if none or several
+/// are.
 std::string swept_column(const std::string& asked, const std::vector<std::string>& known)
 {
     const std::string end = "/" + asked;
