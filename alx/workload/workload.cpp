@@ -99,6 +99,17 @@ std::string path_remark(const TableTier& tier, bool inwards)
            ", what is not hidden behind the rest of its step";
 }
 
+/// Of how a file was read, that what stands beside its links weighs nothing; "": all counts.
+std::string weightless(const std::string& read_as)
+{
+    const std::size_t end = read_as.find(" weigh nothing");
+    if (end == std::string::npos) {
+        return "";
+    }
+    const std::size_t separator = read_as.rfind("; ", end);
+    return read_as.substr(separator == std::string::npos ? 0 : separator + 2);
+}
+
 std::vector<Spread> batch_spreads(const TimingProgram& program)
 {
     std::vector<Spread> spreads;
@@ -149,6 +160,9 @@ std::vector<std::string> AlxWorkload::notes() const
         job_.data ? unlinked_notes(*job_.data, job_.config, job_.mesh) : std::vector<std::string>{};
     if (job_.data && !job_.data->split_as.empty()) {
         notes.push_back("split: " + job_.data->split_as);
+    }
+    if (const std::string words = job_.data ? weightless(job_.data->read_as) : ""; !words.empty()) {
+        notes.push_back(words);
     }
     const std::vector<std::string> of_metrics =
         job_.data ? metric_notes(job_.config, *job_.data) : std::vector<std::string>{};
