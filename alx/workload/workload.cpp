@@ -149,6 +149,9 @@ std::vector<std::string> AlxWorkload::notes() const
     if (job_.data && !job_.data->split_as.empty()) {
         notes.push_back("split: " + job_.data->split_as);
     }
+    if (job_.data) {
+        notes.insert(notes.end(), job_.data->id_notes.begin(), job_.data->id_notes.end());
+    }
     const std::vector<std::string> of_lengths = row_length_notes(job_);
     notes.insert(notes.end(), of_lengths.begin(), of_lengths.end());
     const std::vector<std::string> of_tier = table_tier_notes(job_.config);
