@@ -220,6 +220,9 @@ struct EvaluationConfig {
     int top_k = 50;                                       ///< recommendations per test row
     bool approximate = false;                             ///< the best of windows instead of all
     std::vector<RankingMetric> metrics = usual_metrics(); ///< these, then the study's own
+    std::size_t judged_by = 0;     ///< of the metrics: the study's first, or recall_at_20
+    bool keep_best = false;        ///< whether the tables are, in the end, those of the best epoch
+    std::optional<int> stop_after; ///< epochs without a better one after which training ends
     /// Absent: as above, or as much as the longest test row needs.
     std::optional<EvaluationBatch> batch;
 };

@@ -21,7 +21,8 @@ namespace alxsim::alx {
 /// ndcg       normalized discounted cumulative gain: the sum over relevant places i = 1..k of
 ///            1 / log2(i + 1), over that of the best possible list (Järvelin and Kekäläinen, 2002)
 /// auc        without k: the chance that a column of the truth scores more than one that is in
-///            neither truth nor history, ties counting half (Rendle et al., 2009)
+///            neither truth nor history, ties counting half (Rendle et al., 2009). A score that is
+///            no number is less than all, and a tie with nothing: tables of them have 0
 /// coverage   of all rows together: the share of the columns that stands in any row's top k
 struct RankingMetric {
     enum class Kind { recall, precision, hit_rate, mrr, map, ndcg, auc, coverage };

@@ -4,7 +4,6 @@
 set(ALXSIM_MAINTAINER "alxsim developers <maintainers@alxsim.invalid>"
     CACHE STRING "Maintainer field of the Debian package")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/guide)
 install(DIRECTORY examples/embed experiments/studies experiments/data DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 
 set(CPACK_GENERATOR DEB)

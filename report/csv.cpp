@@ -101,7 +101,8 @@ Cells row_of(const Json& point, std::size_t index)
     return row;
 }
 
-/// Returns the column of a swept field by its last name ("microbatches"); "" if none or several are.
+/// Returns the column of a swept field by its last name ("microbatches"); "" if none or several
+/// are.
 std::string swept_column(const std::string& asked, const std::vector<std::string>& known)
 {
     const std::string end = "/" + asked;
@@ -239,10 +240,17 @@ std::string points_csv(const Report& report)
     return table_of(report).csv();
 }
 
-std::string points_table(const Report& report, const std::vector<std::string>& columns)
+std::string points_table(const Report& report, const std::vector<std::string>& columns,
+                         const std::vector<std::string>& phases)
 {
     const PointsTable table = table_of(report);
-    const std::vector<std::string> known = table.columns();
+    std::vector<std::string> known = table.columns();
+    for (const std::string& phase : phases) {
+        if (const std::string column = "phases." + phase;
+            std::find(known.begin(), known.end(), column) == known.end()) {
+            known.push_back(column);
+        }
+    }
     std::vector<std::string> meant;
     for (const std::string& column : columns) {
         meant.push_back(column_meant(column, known));
@@ -256,7 +264,10 @@ std::string points_table(const Report& report, const std::vector<std::string>& c
     for (std::size_t row = 0; row < table.rows(); ++row) {
         std::vector<std::string> line;
         for (const std::string& column : meant) {
-            line.push_back(rounded(column, table.cell(row, column)));
+            const std::string text = table.cell(row, column);
+            const bool took_no_time =
+                text.empty() && report.points[row].result && column.rfind("phases.", 0) == 0;
+            line.push_back(took_no_time ? "0" : rounded(column, text));
         }
         lines.push_back(std::move(line));
     }

@@ -52,7 +52,9 @@ private:
 };
 
 /// Some of these columns as lines of text for a terminal, numbers rounded and times with their
-/// units; "cores" is "machine.cores". Throws InputError for a column that no point has.
-std::string points_table(const Report& report, const std::vector<std::string>& columns);
+/// units; "cores" is "machine.cores". `phases`: those that the workload knows; one that took a
+/// point no time is 0. Throws InputError for a column that no point has.
+std::string points_table(const Report& report, const std::vector<std::string>& columns,
+                         const std::vector<std::string>& phases = {});
 
 } // namespace alxsim::report

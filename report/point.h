@@ -419,6 +419,7 @@ struct Result {
     /// Simulated, until its series' target is reached, by the target's name; no value: never.
     Named<std::optional<double>> seconds_to;
     std::optional<std::vector<Quality>> quality;
+    std::optional<int> kept_interval;  ///< whose numbers are kept; none: the last one's
     Json of_workload = Json::object(); ///< of what its run yields, fields_of_workloads
     Json results = Json::object();     ///< all else of it
     Json counters = Json::object();
@@ -428,6 +429,10 @@ struct Result {
 
 /// What the result's times are told of.
 IntervalWords interval_words(const Result& result);
+
+/// Returns the metrics of the numbers as they are kept: after Result::kept_interval, or else the
+/// last ones. Null: it has none.
+const Quality* final_quality(const Result& result);
 
 /// A part of its data that a point does without.
 struct LeftOut {

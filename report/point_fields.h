@@ -513,11 +513,15 @@ void list_fields(Fields& fields, Result& result)
     fields(
         "quality", result.quality,
         "Metrics of the numbers after an interval, by the workload's names; null: not a number.");
+    fields("kept_interval", result.kept_interval,
+           "After which of these the numbers are kept, where the study keeps the best.",
+           limits::amount);
     std::optional<Quality> last; // told, and not read: it follows from the list
-    if (result.quality && !result.quality->empty()) {
-        last = result.quality->back();
+    if (const Quality* const final = final_quality(result)) {
+        last = *final;
     }
-    fields("last_quality", last, "Of these the last: what training ended with.");
+    fields("last_quality", last,
+           "Of these the last, or that of kept_interval: what training ended with.");
     fields.open(result.of_workload, fields_of_workloads);
     fields.unless_empty(
         "results", result.results,

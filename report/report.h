@@ -67,6 +67,9 @@ struct MetricWords {
     std::string unit;  ///< "": a pure number
 };
 
+/// At which interval a candidate that keeps its best one reached its metric: told beside it.
+constexpr const char* kept_interval = "kept_interval";
+
 /// Parameters chosen before the points ran.
 struct SearchOutcome {
     std::string kind;

@@ -129,9 +129,9 @@ struct Kind {
     std::optional<TargetMetric> target = {};
     /// What `alxsim run` prints of what a run found (Run::results()), a line each; empty: nothing.
     std::function<std::vector<std::string>(const Json& results)> findings = {};
-    /// What to try where a metric is worse than the same of something simpler among the results;
-    /// "": nothing is said.
-    std::string beaten_hint = {};
+    /// What to try where a metric is worse than the same of something simpler among what a run
+    /// found; "": nothing is said.
+    std::function<std::string(const Json& results)> beaten_hint = {};
     std::map<std::string, NumberedWork> works = {}; ///< by the op's "work"
     std::string help = {};                          ///< lines of `alxsim run --help` on its fields
     std::string example = {};                       ///< the same: a small study

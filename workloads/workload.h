@@ -57,6 +57,13 @@ public:
     /// Returns what else the run found, for the point's `results` (tables_digest, popularity and
     /// recommended of ALX stand in the point itself). Call it after the last step.
     virtual Json results() const { return Json::object(); }
+    /// Returns after which evaluated interval its numbers are kept, where that is not the last one.
+    /// Call it after the last step.
+    virtual std::optional<int> kept_interval() const { return std::nullopt; }
+    /// Returns what readers of its metrics should know: that they are not finite, that an earlier
+    /// interval was better. Sentences without a capital and a full stop. Call it after the last
+    /// step.
+    virtual std::vector<std::string> notes() const { return {}; }
     /// Returns what was counted, for the point's `counters`. Call it after the last step.
     virtual Json counters() const { return Json::object(); }
     /// Returns the workload with counts of this run in place of assumed ones; null: none is

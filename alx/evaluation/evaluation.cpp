@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/evaluation/evaluation.h"
 
+#include "alx/evaluation/folded_rows.h"
 #include "alx/evaluation/recommender.h"
 #include "alx/evaluation/score_bound.h"
 #include "base/work/long_work.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace alxsim::alx {
@@ -13,17 +15,6 @@ namespace {
 
 /// Test rows that meet the table together: few enough to share out.
 constexpr std::int64_t rows_at_once = 128;
-
-double mean_of(const RankingMetric& metric, const Dataset& data,
-               const Recommendations& recommendations)
-{
-    double sum = 0;
-    for (std::int32_t row = 0; row < data.ground_truth.rows; ++row) {
-        sum += value_of(metric, data.ground_truth, row,
-                        recommendations[static_cast<std::size_t>(row)]);
-    }
-    return sum / std::max(data.ground_truth.rows, 1);
-}
 
 /// Of the columns that have a link.
 double coverage(std::size_t k, const Dataset& data, const Recommendations& recommendations)
@@ -42,26 +33,21 @@ double coverage(std::size_t k, const Dataset& data, const Recommendations& recom
            std::max(1.0, columns);
 }
 
-double mean_auc(const Dataset& data, const RecommendTo& recommend)
+std::vector<double> values_of(const RankingMetric& metric, const Dataset& data,
+                              const Recommendations& recommendations)
 {
-    const std::int32_t columns = data.training.columns;
-    double sum = 0;
-    for (std::int32_t begin = 0; begin < data.history.rows;
-         begin += static_cast<std::int32_t>(rows_at_once)) {
-        SparseMatrix history;
-        history.columns = columns;
-        const auto end = static_cast<std::int32_t>(
-            std::min<std::int64_t>(data.history.rows, begin + rows_at_once));
-        for (std::int32_t row = begin; row < end; ++row) {
-            history.append(data.history.ids(row));
-        }
-        const Recommendations rankings = recommend(history, columns);
-        for (std::int32_t row = begin; row < end; ++row) {
-            sum += auc(data.ground_truth, data.history, row,
-                       rankings[static_cast<std::size_t>(row - begin)], columns);
-        }
+    std::vector<double> values;
+    for (std::int32_t row = 0; row < data.ground_truth.rows; ++row) {
+        values.push_back(value_of(metric, data.ground_truth, row,
+                                  recommendations[static_cast<std::size_t>(row)]));
     }
-    return sum / std::max(data.history.rows, 1);
+    return values;
+}
+
+double mean_of(const std::vector<double>& values)
+{
+    return std::accumulate(values.begin(), values.end(), 0.0) /
+           static_cast<double>(std::max<std::size_t>(values.size(), 1));
 }
 
 } // namespace
@@ -74,20 +60,11 @@ Recommendations recommend(const AlxConfig& config, const SparseMatrix& history,
     const bool many = history.rows > rows_at_once;
     const Recommender recommender(config, history, columns,
                                   many ? reaches_of(columns.store(), pool) : std::vector<float>());
-    const bool in_f64 = config.table_dtype == model::DType::f64;
     Recommendations result(static_cast<std::size_t>(history.rows));
     LongWork work("evaluating " + std::to_string(history.rows) + " test rows", history.rows);
     pool.for_chunks(history.rows, rows_at_once, [&](std::int64_t begin, std::int64_t end) {
-        RowStore queries(end - begin, columns.dim(),
-                         in_f64 ? model::DType::f64 : model::DType::f32);
-        std::vector<std::int32_t> ids;
-        for (auto row = static_cast<std::int32_t>(begin); row < end; ++row) {
-            history.read(row, ids);
-            GatheredRows links{&columns.store(), ids.data(), 0, history.length(row)};
-            links.weights = history.weights_of(row);
-            equations.solve(links, queries, row - begin);
-        }
-        auto lists = recommender.recommend(queries, begin);
+        auto lists = recommender.recommend(
+            folded_in(config, history, begin, end, equations, columns), begin);
         std::move(lists.begin(), lists.end(), result.begin() + begin);
         work.add(end - begin);
     });
@@ -118,16 +95,36 @@ Recommendations recommend_popular(const SparseMatrix& history,
 
 std::vector<double> ranking_means(const std::vector<RankingMetric>& metrics, const Dataset& data,
                                   const Recommendations& recommendations,
-                                  const RecommendTo& recommend)
+                                  const std::vector<double>& areas)
 {
     std::vector<double> means;
     for (const RankingMetric& metric : metrics) {
-        means.push_back(
-            metric.kind == RankingMetric::Kind::coverage ? coverage(metric.k, data, recommendations)
-            : metric.kind == RankingMetric::Kind::auc    ? mean_auc(data, recommend)
-                                                         : mean_of(metric, data, recommendations));
+        means.push_back(metric.kind == RankingMetric::Kind::coverage
+                            ? coverage(metric.k, data, recommendations)
+                        : metric.kind == RankingMetric::Kind::auc
+                            ? mean_of(areas)
+                            : mean_of(values_of(metric, data, recommendations)));
     }
     return means;
+}
+
+std::optional<double> standard_error(const RankingMetric& metric, const Dataset& data,
+                                     const Recommendations& recommendations,
+                                     const std::vector<double>& areas)
+{
+    using Kind = RankingMetric::Kind;
+    if (metric.kind == Kind::coverage || data.ground_truth.rows < 2) {
+        return std::nullopt;
+    }
+    const std::vector<double> values =
+        metric.kind == Kind::auc ? areas : values_of(metric, data, recommendations);
+    const double mean = mean_of(values);
+    double squares = 0;
+    for (const double value : values) {
+        squares += (value - mean) * (value - mean);
+    }
+    const double rows = data.ground_truth.rows;
+    return std::sqrt(squares / (rows - 1) / rows);
 }
 
 } // namespace alxsim::alx

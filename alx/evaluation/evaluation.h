@@ -9,7 +9,7 @@
 #include "base/host_pool.h"
 
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <vector>
 
 namespace alxsim::alx {
@@ -29,13 +29,16 @@ Recommendations recommend(const AlxConfig& config, const SparseMatrix& history,
 Recommendations recommend_popular(const SparseMatrix& history,
                                   const SparseMatrix& training_by_column, int top_k);
 
-/// What the rows of a matrix are recommended, [rows of `history`], at most `top_k` each.
-using RecommendTo = std::function<Recommendations(const SparseMatrix& history, std::int32_t top_k)>;
-
-/// The metrics over the test rows, to whom `recommend` recommends; 0 if there are none. For auc all
-/// columns are ranked, a few rows at a time; without it, `recommend` is not called.
+/// Means of the metrics over the test rows; 0 if there are none. `areas` [test rows]: the area
+/// under each row's curve, where auc is among the metrics.
 std::vector<double> ranking_means(const std::vector<RankingMetric>& metrics, const Dataset& data,
                                   const Recommendations& recommendations,
-                                  const RecommendTo& recommend = {});
+                                  const std::vector<double>& areas = {});
+
+/// The standard error of a metric's mean over the test rows: sqrt(sum (x - mean)^2 / (n - 1) / n).
+/// Nothing for fewer than two rows, or a metric of all rows together. `areas`: as above.
+std::optional<double> standard_error(const RankingMetric& metric, const Dataset& data,
+                                     const Recommendations& recommendations,
+                                     const std::vector<double>& areas = {});
 
 } // namespace alxsim::alx

@@ -99,43 +99,6 @@ double value_of(const RankingMetric& metric, const SparseMatrix& truth, std::int
     throw std::logic_error("a metric of more than one list: " + metric.name());
 }
 
-double auc(const SparseMatrix& truth, const SparseMatrix& history, std::int32_t row,
-           const std::vector<Scored>& ranking, std::int32_t columns)
-{
-    const std::vector<std::int32_t> wanted = truth.ids(row);
-    const std::vector<std::int32_t> known = history.ids(row);
-    const auto is_in = [](const std::vector<std::int32_t>& ids, std::int32_t id) {
-        return std::binary_search(ids.begin(), ids.end(), id);
-    };
-    const auto positives = static_cast<double>(wanted.size());
-    const double negatives =
-        static_cast<double>(columns) - positives - static_cast<double>(known.size());
-    if (positives == 0 || negatives <= 0) {
-        return 0;
-    }
-    // Pairs in the right order, a run of equal scores after the other; half of those inside one.
-    double right = 0;
-    double negatives_left = negatives;
-    double positives_left = positives;
-    for (std::size_t begin = 0; begin < ranking.size();) {
-        double good = 0;
-        double bad = 0;
-        std::size_t end = begin;
-        for (; end < ranking.size() && ranking[end].score == ranking[begin].score; ++end) {
-            const std::int32_t id = ranking[end].id;
-            if (id < columns && !is_in(known, id)) { // the released code ranks phantoms, too
-                (is_in(wanted, id) ? good : bad) += 1;
-            }
-        }
-        negatives_left -= bad;
-        positives_left -= good;
-        right += good * (negatives_left + bad / 2);
-        begin = end;
-    }
-    right += positives_left * negatives_left / 2;
-    return right / (positives * negatives);
-}
-
 std::int64_t hits(const SparseMatrix& truth, std::int32_t row, const std::vector<Scored>& top,
                   std::size_t k)
 {

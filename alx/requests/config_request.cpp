@@ -116,6 +116,11 @@ void add_metrics(EvaluationConfig& config, const std::vector<std::string>& names
             config.metrics.push_back(*metric);
         }
     }
+    for (std::size_t i = 0; i < config.metrics.size() && !names.empty(); ++i) {
+        if (config.metrics[i].name() == names.front()) {
+            config.judged_by = i;
+        }
+    }
 }
 
 EvaluationConfig evaluation_of(const EvaluationRequest& evaluation)
@@ -125,6 +130,8 @@ EvaluationConfig evaluation_of(const EvaluationRequest& evaluation)
     config.top_k = evaluation.top_k;
     config.approximate = evaluation.approximate;
     add_metrics(config, evaluation.metrics);
+    config.keep_best = evaluation.keep_best.value_or(false);
+    config.stop_after = evaluation.stop_after;
     if (const auto& batch = evaluation.batch) {
         config.batch = EvaluationBatch{batch->lines, batch->rows, batch->ground_truth_lines};
     }

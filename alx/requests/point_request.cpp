@@ -159,11 +159,18 @@ void list_fields(Fields& fields, EvaluationRequest& evaluation)
     fields.unless_empty(
         "metrics", evaluation.metrics,
         "Told beside recall_at_20 and recall_at_50: recall_at_K, precision_at_K, hit_rate_at_K, "
-        "mrr_at_K, map_at_K, ndcg_at_K and coverage_at_K with K up to top_k; auc.",
+        "mrr_at_K, map_at_K, ndcg_at_K and coverage_at_K with K up to top_k; auc. The first one, "
+        "or else recall_at_20, says which epoch is best.",
         limits::and_keywords(limits::and_length({}, 0, 20), R"({
             "items": {"type": "string", "pattern": "^(auc|(recall|precision|hit_rate|mrr|map|ndcg|coverage)_at_[1-9][0-9]{0,4})$",
                       "examples": ["ndcg_at_10"]},
             "examples": [["ndcg_at_10", "recall_at_5"]]})"));
+    fields("keep_best", evaluation.keep_best,
+           "Whether tables, exports and recommendations are those of the best epoch, and not of "
+           "the last.");
+    fields("stop_after", evaluation.stop_after,
+           "Epochs without a better one after which training ends. Left out: all are run.",
+           limits::at_least(1));
     fields("batch", evaluation.batch, "Left out: as much as the longest test row needs.");
 }
 

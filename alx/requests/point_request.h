@@ -142,6 +142,8 @@ struct EvaluationRequest {
     std::optional<double> target_recall_at_20; ///< for reports alone
     std::optional<RecommendRequest> recommend;
     std::vector<std::string> metrics;
+    std::optional<bool> keep_best;
+    std::optional<int> stop_after;
     std::optional<EvaluationSizes> batch;
 };
 

@@ -6,6 +6,7 @@
 #include "alx/evaluation/evaluation.h"
 #include "alx/training/training_tables.h"
 #include "base/host_pool.h"
+#include "base/json_document.h"
 
 #include <cstdint>
 #include <optional>
@@ -22,7 +23,25 @@ struct EpochQuality {
     /// Of what was recommended to the test rows: columns in which no link lies, phantoms among
     /// them.
     std::int64_t recommended_unlinked = 0;
+    /// Whether the tables are as good as 0: the objective is that of zeros, what the links weigh.
+    bool collapsed = false;
+    /// Of the metric that the study is judged by; absent where it has none.
+    std::optional<double> standard_error = {};
+
+    /// Of the metric that the study is judged by.
+    std::optional<double> judged(const AlxConfig& config) const
+    {
+        return ranking ? std::optional(ranking->at(config.evaluation.judged_by)) : std::nullopt;
+    }
 };
+
+Json kept_json(const EpochQuality& quality);
+/// Of what kept_json() made.
+EpochQuality epoch_quality(const Json& kept);
+
+/// The one whose metric that the study is judged by is largest, the first of equals; of a study
+/// without test rows the last. `all` is not empty.
+const EpochQuality& best_of(const AlxConfig& config, const std::vector<EpochQuality>& all);
 
 /// How good a job's tables are, as they are when it is asked. All referenced objects outlive it.
 class TableQuality {
@@ -39,11 +58,12 @@ public:
     /// The same of recommending the most linked columns to all rows.
     std::optional<std::vector<double>> popularity() const;
     EpochQuality after(int epoch) const;
+    /// Whether all numbers of the columns that have links are 0.
+    bool is_zero() const;
 
 private:
-    Recommendations recommend(const SparseMatrix& history, const AlxConfig& config) const;
-    /// The exact ranking down to place `top_k`.
-    Recommendations rank(const SparseMatrix& history, std::int32_t top_k) const;
+    NormalEquations equations() const;
+    std::vector<double> areas() const;
     std::int64_t unlinked_of(const Recommendations& all) const;
 
     const AlxConfig& config_;
@@ -51,6 +71,7 @@ private:
     const SparseMatrix& by_column_;
     const TrainingTables& tables_;
     HostPool& pool_;
+    double of_zeros_ = 0; ///< the objective of tables of zeros
 };
 
 } // namespace alxsim::alx

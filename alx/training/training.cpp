@@ -4,6 +4,7 @@
 #include "alx/steps/epoch_plan.h"
 #include "alx/steps/half_batches.h"
 #include "alx/training/half_run.h"
+#include "base/input_error.h"
 #include "model/graph/effects.h"
 #include "spmd/checkpoint.h"
 
@@ -63,8 +64,13 @@ struct TrainingRun::State {
           row_gramian_graph(gramian_graph(config, "rows", mesh, tables.rows, tables.columns,
                                           tables.row_gramian, pool)),
           column_gramian_graph(gramian_graph(config, "columns", mesh, tables.columns, tables.rows,
-                                             tables.column_gramian, pool))
+                                             tables.column_gramian, pool)),
+          last_epoch(config.epochs)
     {
+        if (config.evaluation.keep_best) {
+            best_rows = tables.rows.store();
+            best_columns = tables.columns.store();
+        }
     }
 
     /// The numbers of both tables.
@@ -72,7 +78,14 @@ struct TrainingRun::State {
     {
         RowStore& rows = tables.rows.store();
         RowStore& columns = tables.columns.store();
-        return {{rows.bytes(), rows.size()}, {columns.bytes(), columns.size()}};
+        std::vector<spmd::MemoryPart> parts{{rows.bytes(), rows.size()},
+                                            {columns.bytes(), columns.size()}};
+        for (RowStore* best : {&best_rows, &best_columns}) {
+            if (config.evaluation.keep_best) {
+                parts.push_back({best->bytes(), best->size()});
+            }
+        }
+        return parts;
     }
     HalfRun& half_of(EpochPart part) { return of_rows(part) ? row_half : column_half; }
     std::shared_ptr<const model::OpGraph> gramian_of(EpochPart part) const
@@ -88,6 +101,11 @@ struct TrainingRun::State {
     model::Step replayed_half_step(HalfRun& half, std::size_t half_index, std::int64_t k);
     void finish_epoch();
     void finish_half();
+    /// Of the epochs that are evaluated, keeps the best, and stops where none is better for long.
+    void judge();
+    void stop_if_none_is_better();
+    /// Puts the tables of the best epoch in place, once.
+    void take_best();
     /// The tables are already those of the checkpoint.
     void go_on(const Json& kept);
 
@@ -113,6 +131,11 @@ struct TrainingRun::State {
     std::int64_t halves_done = 0;
     int epoch = 1;
     std::int64_t step = 0; ///< of the epoch
+    int last_epoch;        ///< after which training ends
+    RowStore best_rows;    ///< of the best epoch so far, where it is kept
+    RowStore best_columns;
+    bool best_taken = false;
+    bool began_as_zeros = false;
 };
 
 model::Step TrainingRun::State::run_graph(std::shared_ptr<const model::OpGraph> graph)
@@ -180,6 +203,7 @@ void TrainingRun::State::finish_epoch()
 {
     if (epoch % config.evaluation.every == 0 || epoch == config.epochs) {
         quality.push_back(table_quality.after(epoch));
+        judge();
     }
     ++epoch;
     step = 0;
@@ -188,9 +212,49 @@ void TrainingRun::State::finish_epoch()
     }
 }
 
+void TrainingRun::State::judge()
+{
+    if (config.evaluation.keep_best && &best_of(config, quality) == &quality.back()) {
+        best_rows = tables.rows.store();
+        best_columns = tables.columns.store();
+    }
+    stop_if_none_is_better();
+}
+
+void TrainingRun::State::stop_if_none_is_better()
+{
+    const std::optional<int>& patience = config.evaluation.stop_after;
+    if (patience && !quality.empty() &&
+        quality.back().epoch - best_of(config, quality).epoch >= *patience) {
+        last_epoch = quality.back().epoch;
+    }
+}
+
+void TrainingRun::State::take_best()
+{
+    if (config.evaluation.keep_best && !std::exchange(best_taken, true) &&
+        best_of(config, quality).epoch != last_epoch) {
+        tables.rows.store() = best_rows;
+        tables.columns.store() = best_columns;
+        tables.compute_gramians(pool);
+    }
+}
+
+void check_judged(const EvaluationConfig& evaluation, const Dataset& data)
+{
+    if (data.test_rows.empty() && (evaluation.keep_best || evaluation.stop_after)) {
+        throw InputError("",
+                         std::string("/workload/evaluation/") +
+                             (evaluation.keep_best ? "keep_best" : "stop_after"),
+                         "found, but no rows are tested on, so that no epoch is better than "
+                         "another; allowed: with /workload/split, of data that leaves test rows");
+    }
+}
+
 void check_training(const AlxConfig& config, const Dataset& data, const InitialTables& initial,
                     const TablePlacement& placement, const DeviceMesh& mesh)
 {
+    check_judged(config.evaluation, data);
     if (!data.test_rows.empty() && config.evaluation.batch) {
         batch_test_rows(config, data, mesh.devices); // refuses a row that fits no batch
     }
@@ -210,6 +274,7 @@ TrainingRun::TrainingRun(const AlxConfig& config, const Dataset& data, const Dev
     state_ = std::make_unique<State>(config, data, mesh, pool, std::move(halves));
     state_->tables.fill(config, initial ? *initial : InitialTables{}, data.training,
                         state_->by_column, pool);
+    state_->began_as_zeros = state_->table_quality.is_zero();
     if (config.epochs == 0) {
         state_->quality.push_back(state_->table_quality.after(0));
     }
@@ -220,7 +285,8 @@ TrainingRun::~TrainingRun() = default;
 std::optional<model::Step> TrainingRun::next()
 {
     tell_progress();
-    if (state_->epoch > state_->config.epochs) {
+    if (state_->epoch > state_->last_epoch) {
+        state_->take_best();
         return std::nullopt;
     }
     const int epoch = state_->epoch;
@@ -239,7 +305,7 @@ std::optional<model::Step> TrainingRun::next()
 /// Steps handed out are done when the next one is asked for.
 void TrainingRun::tell_progress() const
 {
-    if (state_->progress && state_->epoch > state_->config.epochs) {
+    if (state_->progress && state_->epoch > state_->last_epoch) {
         state_->progress(state_->config.epochs, 1);
     } else if (state_->progress) {
         state_->progress(state_->epoch, static_cast<double>(state_->step) /
@@ -264,9 +330,7 @@ void TrainingRun::keep(const std::string& path, const Json& key) const
     };
     Json quality = Json::array();
     for (const EpochQuality& entry : state_->quality) {
-        quality.push_back({entry.epoch, entry.objective,
-                           entry.ranking ? Json(*entry.ranking) : Json(),
-                           entry.recommended_unlinked});
+        quality.push_back(kept_json(entry));
     }
     const Json state{{"epochs", state_->epoch - 1},
                      {"quality", quality},
@@ -295,12 +359,9 @@ void TrainingRun::State::go_on(const Json& kept)
     take_totals(row_half, kept.at("row_totals"));
     take_totals(column_half, kept.at("column_totals"));
     for (const Json& entry : kept.at("quality")) {
-        EpochQuality one{entry.at(0), entry.at(1), std::nullopt, entry.at(3).get<std::int64_t>()};
-        if (!entry.at(2).is_null()) {
-            one.ranking = entry.at(2).get<std::vector<double>>();
-        }
-        quality.push_back(one);
+        quality.push_back(epoch_quality(entry));
     }
+    stop_if_none_is_better();
     tables.compute_gramians(pool);
 }
 
@@ -317,6 +378,17 @@ const TrainingRun::Iterations& TrainingRun::iterations() const
 const std::vector<EpochQuality>& TrainingRun::quality() const
 {
     return state_->quality;
+}
+
+bool TrainingRun::began_as_zeros() const
+{
+    return state_->began_as_zeros;
+}
+
+const EpochQuality& TrainingRun::final_quality() const
+{
+    return state_->config.evaluation.keep_best ? best_of(state_->config, state_->quality)
+                                               : state_->quality.back();
 }
 
 std::optional<std::vector<double>> TrainingRun::popularity() const

@@ -86,6 +86,10 @@ public:
 
     /// One entry per evaluated epoch so far.
     const std::vector<EpochQuality>& quality() const;
+    /// Whether the columns' table began as zeros, of which no training leads away.
+    bool began_as_zeros() const;
+    /// Of the tables as they are in the end: of the best epoch where that is kept, else the last.
+    const EpochQuality& final_quality() const;
     /// Recall of recommending the most linked columns to all rows; absent without test rows.
     std::optional<std::vector<double>> popularity() const;
     /// To the test rows, from the tables as they are.

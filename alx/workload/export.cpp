@@ -23,6 +23,20 @@ Json filled(const DenseBatches& batches, Json all)
     return all;
 }
 
+/// By RFC 4180: in quotes where it holds what ends a cell.
+std::string csv_cell(const Json& value)
+{
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    if (text.find_first_of(",\"\r\n") == std::string::npos) {
+        return text;
+    }
+    std::string quoted = "\"";
+    for (const char letter : text) {
+        quoted += letter == '"' ? "\"\"" : std::string(1, letter);
+    }
+    return quoted + "\"";
+}
+
 std::uint32_t bf16_bits(float score)
 {
     std::uint32_t bits = 0;
@@ -38,14 +52,15 @@ std::vector<std::string> Export::names()
 }
 
 Export::Export(std::string folder, const std::vector<std::string>& wanted, const AlxConfig& config,
-               const Dataset& data, TrainingRun& run)
+               const Dataset& data, const SourceNames& names, TrainingRun& run)
     : folder_(std::move(folder)),
       config_(config),
       data_(data),
+      names_(names),
       run_(run),
       objectives_{run.objective()}
 {
-    const std::vector<std::string> named = wanted.empty() ? names() : wanted;
+    const std::vector<std::string> named = wanted.empty() ? Export::names() : wanted;
     wanted_.insert(named.begin(), named.end());
     run.on_half([this](std::int64_t half) {
         objectives_.push_back(run_.objective());
@@ -94,9 +109,12 @@ void Export::write() const
         write_batches();
     }
     if (wants("recommendations") && !data_.test_rows.empty()) {
-        write_json("recommendations", recommendations());
+        const Recommendations all = run_.recommendations();
+        write_json("recommendations", recommendations(all));
+        write_recommendations_csv(all);
     }
     write_ids();
+    write_names();
     write_json("metrics", metrics());
 }
 
@@ -115,6 +133,41 @@ void Export::write_ids() const
     write_side("column_ids", data_.source_ids.columns);
 }
 
+void Export::write_names() const
+{
+    const auto write_side = [this](const std::string& name, const Names& given, std::int64_t count,
+                                   const auto& called) {
+        Json all = Json::array();
+        for (std::int32_t id = 0; id < count && !given.empty(); ++id) {
+            all.push_back(called(id));
+        }
+        if (!all.empty()) {
+            write_json(name, all);
+        }
+    };
+    write_side("row_names", names_.rows, data_.training.rows,
+               [this](std::int32_t id) { return names_.row(id); });
+    write_side("column_names", names_.columns, data_.training.columns,
+               [this](std::int32_t id) { return names_.column(id); });
+}
+
+void Export::write_recommendations_csv(const Recommendations& all) const
+{
+    std::string text = "row,rank,column,score\n";
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::string row = csv_cell(names_.row(data_.test_rows[i]));
+        for (std::size_t rank = 0; rank < all[i].size(); ++rank) {
+            const Scored& one = all[i][rank];
+            if (one.id >= data_.training.columns) {
+                continue; // a row that fills a shard has no name, and is nothing to recommend
+            }
+            text += row + "," + std::to_string(rank + 1) + "," + csv_cell(names_.column(one.id)) +
+                    "," + Json(one.score).dump() + "\n";
+        }
+    }
+    write_file_atomically(folder_ + "/recommendations.csv", text);
+}
+
 void Export::write_batches() const
 {
     const DenseBatches& rows = run_.row_batches();
@@ -129,10 +182,9 @@ void Export::write_batches() const
     }
 }
 
-Json Export::recommendations() const
+Json Export::recommendations(const Recommendations& all) const
 {
     constexpr auto recall = RankingMetric::Kind::recall;
-    const Recommendations all = run_.recommendations();
     Json rows = Json::array();
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto place = static_cast<std::int32_t>(i);

@@ -20,6 +20,13 @@ Bytes kept(const SparseMatrix& matrix)
     return Bytes(static_cast<std::int64_t>(matrix.lists.bytes()));
 }
 
+/// With those of the best epoch, where that is kept.
+Bytes of_tables(const AlxConfig& config, std::int64_t rows)
+{
+    const Bytes once = model::size_of(config.table_dtype) * config.dim * rows;
+    return config.evaluation.keep_best ? once * 2 : once;
+}
+
 /// Solutions of the largest step, and who writes each.
 Bytes of_step(const AlxConfig& config, const DenseBatches& batches, int devices)
 {
@@ -45,8 +52,7 @@ Bytes host_memory(const Job& job)
     const Bytes weights = Bytes(std::int64_t{sizeof(float)}) *
                           (job.config.weighs_links ? 2 * job.data->training.links() : 0);
     return weights + kept(job.data->training) + kept(halves.prepared->by_column) +
-           kept(job.data->history) + kept(job.data->ground_truth) +
-           model::size_of(job.config.table_dtype) * job.config.dim * rows +
+           kept(job.data->history) + kept(job.data->ground_truth) + of_tables(job.config, rows) +
            of_step(job.config, halves.rows, job.mesh.devices) +
            of_step(job.config, halves.columns, job.mesh.devices);
 }
@@ -56,7 +62,7 @@ Bytes host_memory_of(const MatrixSize& size, const AlxConfig& config)
     const std::int64_t lists = size.rows + size.columns;
     const Bytes links = bytes_of_link * size.links; // by row, and by column
     return (go_into_a_file(links) ? Bytes(0) : links * 2) + bytes_of_list * lists +
-           model::size_of(config.table_dtype) * config.dim * lists;
+           of_tables(config, lists);
 }
 
 Bytes predicted_host_memory(const PointRequest& point, const std::string& file)

@@ -2,6 +2,7 @@
 #include "alx/workload/run.h"
 
 #include "alx/training/slowest_iterations.h"
+#include "alx/workload/quality_notes.h"
 #include "alx/workload/workload.h"
 
 #include <algorithm>
@@ -46,7 +47,8 @@ AlxRun::AlxRun(const AlxWorkload& workload, const workloads::RunOptions& options
 {
     const Job& job = workload.job();
     if (!options.export_folder.empty()) {
-        export_.emplace(options.export_folder, options.exported, job.config, *job.data, run_);
+        export_.emplace(options.export_folder, options.exported, job.config, *job.data, job.names,
+                        run_);
     }
     keep_epochs(options);
     if (options.progress && job.config.epochs > 0) {
@@ -104,7 +106,15 @@ Json AlxRun::results() const
         }
     }
     const Job& job = workload_.job();
-    if (const std::int64_t count = run_.quality().back().recommended_unlinked; count > 0) {
+    const EvaluationConfig& evaluation = job.config.evaluation;
+    if (evaluation.keep_best || evaluation.stop_after) {
+        results[best_epoch_field] = best_epoch_json(job.config, run_.quality());
+    }
+    if (const auto since = collapsed_since(run_.quality());
+        since && run_.final_quality().collapsed) {
+        results[collapsed_field] = *since;
+    }
+    if (const std::int64_t count = run_.final_quality().recommended_unlinked; count > 0) {
         results["recommended_without_links"] = {
             {"count", count}, {"of", job.data->test_rows.size() * job.config.evaluation.top_k}};
     }
@@ -114,6 +124,17 @@ Json AlxRun::results() const
             job.asked, histories, run_.recommendations(histories), job.names, job.data->unlinked);
     }
     return results;
+}
+
+std::optional<int> AlxRun::kept_interval() const
+{
+    return workload_.job().config.evaluation.keep_best ? std::optional(run_.final_quality().epoch)
+                                                       : std::nullopt;
+}
+
+std::vector<std::string> AlxRun::notes() const
+{
+    return quality_notes(workload_.job().config, *workload_.job().data, run_);
 }
 
 Json AlxRun::counters() const

@@ -14,6 +14,11 @@ namespace alxsim::alx {
 
 class AlxWorkload;
 
+/// In results, what best_epoch_json() says.
+constexpr const char* best_epoch_field = "best_epoch";
+/// In results, the first epoch after which the tables hold nothing, until the end.
+constexpr const char* collapsed_field = "collapsed_since_epoch";
+
 /// A training run, with its checkpoints and exports.
 class AlxRun : public workloads::Run {
 public:
@@ -23,8 +28,11 @@ public:
     std::optional<model::Step> next() override { return run_.next(); }
     /// Objective and recall of each evaluated epoch.
     std::vector<workloads::IntervalMetrics> metrics() const override;
-    /// tables_digest, sketches, popularity, recommended.
+    /// tables_digest, sketches, popularity, recommended, best_epoch.
     Json results() const override;
+    std::optional<int> kept_interval() const override;
+    /// quality_notes().
+    std::vector<std::string> notes() const override;
     /// Of both halves.
     Json counters() const override;
     /// With the CG iterations that the run counted.

@@ -7,6 +7,7 @@
 #include "alx/workload/choices.h"
 #include "alx/workload/host_memory.h"
 #include "alx/workload/host_time.h"
+#include "alx/workload/quality_notes.h"
 #include "alx/workload/row_lengths.h"
 #include "alx/workload/run.h"
 #include "alx/workload/table_tier_notes.h"
@@ -152,6 +153,9 @@ std::vector<std::string> AlxWorkload::notes() const
     if (job_.data) {
         notes.insert(notes.end(), job_.data->id_notes.begin(), job_.data->id_notes.end());
     }
+    const std::vector<std::string> of_metrics =
+        job_.data ? metric_notes(job_.config, *job_.data) : std::vector<std::string>{};
+    notes.insert(notes.end(), of_metrics.begin(), of_metrics.end());
     const std::vector<std::string> of_lengths = row_length_notes(job_);
     notes.insert(notes.end(), of_lengths.begin(), of_lengths.end());
     const std::vector<std::string> of_tier = table_tier_notes(job_.config);

@@ -90,10 +90,11 @@ Timing time_with_numbers(Run& run, const Job& job, model::AnalyticModel& analyti
 {
     const model::Program& program = job.workload->program();
     if (has_overlapping_steps(program)) {
-        while (run.next()) {
+        int intervals = 0; // fewer than the workload's where the run stops early
+        while (const std::optional<model::Step> step = run.next()) {
+            intervals = step->epoch;
         }
-        return repeated(time_of(program, analytic, study, options, trace),
-                        job.workload->intervals());
+        return repeated(time_of(program, analytic, study, options, trace), intervals);
     }
     return job.workload->intervals() == 0 ? estimate_groups(job.workload->program(), analytic)
                                           : time_of(run, job.machine, study, trace);
@@ -188,8 +189,10 @@ std::optional<report::CriticalPath> write_trace(const PointTrace& trace,
     return std::move(outcome.path);
 }
 
+/// `notes` gets what the run found that readers should know.
 Result run_job(const Job& job, const workloads::Description& description, const PointStudy& study,
-               const PointOptions& options, model::AnalyticModel& analytic)
+               const PointOptions& options, model::AnalyticModel& analytic,
+               std::vector<std::string>& notes)
 {
     const Workload& workload = *job.workload;
     const std::unique_ptr<Run> run = start_numbers(workload, study, options);
@@ -214,6 +217,7 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     }
     result.fidelity = name_of(estimated ? Fidelity::analytic : study.fidelity);
     add_times(result, timing, job.machine);
+    add_row_issue(result, workload.program(), job.machine);
     result.schedules = schedules_of(workload.program(), analytic);
     result.traffic = traffic_of(workload.program(), job.machine);
     result.skew = skew_of(workload.program(), description.spreads, job.machine.devices);
@@ -237,9 +241,14 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     }
     if (run) {
         result.quality = quality_of(run->metrics(), timing);
+        result.kept_interval = run->kept_interval();
         add_results(result, run->results());
+        const std::vector<std::string> found = run->notes();
+        notes.insert(notes.end(), found.begin(), found.end());
     }
-    result.bill = bill_of(study, result, workload, analytic);
+    const int intervals =
+        run && !estimated ? static_cast<int>(timing.epoch_ends.size()) : workload.intervals();
+    result.bill = bill_of(study, result, intervals, workload, analytic);
     add_counters(result, timing, run ? run->counters() : description.counters);
     return result;
 }
@@ -299,7 +308,8 @@ try {
         const model::LentModel analytic(job.machine, model::ScheduleTimes::exact);
         analytic->tell_use();
         const Seconds predicted = predicted_time(job, study, options, *analytic);
-        result.point.result = run_job(job, description, study, options, *analytic);
+        result.point.result =
+            run_job(job, description, study, options, *analytic, result.point.notes);
         if (const auto& bill = result.point.result->bill) {
             if (std::optional<std::string> note = bill_note(*bill, *job.workload)) {
                 result.point.notes.push_back(std::move(*note));

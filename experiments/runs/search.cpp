@@ -114,12 +114,12 @@ std::vector<std::string> edges_of(const SweptValues& over, const Settings& best)
     return edges;
 }
 
-/// Of the last evaluated epoch; none where the point failed or has none.
+/// Of the interval whose numbers are kept; none where the point failed or has none.
 std::optional<double> figure_in(const report::Point& point, const std::string& figure)
 {
-    return point.result && point.result->quality && !point.result->quality->empty()
-               ? point.result->quality->back().metric(figure)
-               : std::nullopt;
+    const report::Quality* const kept =
+        point.result ? report::final_quality(*point.result) : nullptr;
+    return kept != nullptr ? kept->metric(figure) : std::nullopt;
 }
 
 } // namespace
@@ -164,8 +164,13 @@ report::SearchOutcome search_outcome(const Study& study, const std::vector<Setti
     report::SearchOutcome outcome{study.search->kind, figure, {}, 0};
     std::optional<double> best;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        const std::optional<double> reached = figure_in(results[i].point, figure);
+        const report::Point& point = results[i].point;
+        const std::optional<double> reached = figure_in(point, figure);
         outcome.candidates.push_back({candidates[i], {{figure, reached}}});
+        if (point.result && point.result->kept_interval) {
+            outcome.candidates.back().reached.emplace_back(report::kept_interval,
+                                                           *point.result->kept_interval);
+        }
         if (reached && (!best || *reached > *best)) {
             best = reached;
             outcome.best = i;

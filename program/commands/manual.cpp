@@ -3,7 +3,6 @@
 #include "base/json_document.h"
 #include "program/commands/app_words.h"
 #include "program/commands/commands.h"
-#include "program/requests/named_schema.h"
 
 #include <filesystem>
 
@@ -22,21 +21,11 @@ void write_man_pages(const CLI::App& app, const CLI::App& program,
     }
 }
 
-void write_schemas(const std::string& folder)
-{
-    std::filesystem::create_directories(folder);
-    for (const std::string& name : names_of_schemas()) {
-        write_file_atomically(folder + "/" + name + ".schema.json",
-                              named_schema(name).dump(2) + "\n");
-    }
-}
-
 int write_manual(const CLI::App& program, const std::string& folder)
 {
     std::filesystem::create_directories(folder + "/man1");
     std::filesystem::create_directories(folder + "/completions");
     write_man_pages(program, program, {"alxsim"}, folder + "/man1");
-    write_schemas(folder + "/schema");
     write_file_atomically(folder + "/completions/alxsim", bash_completion(program));
     return 0;
 }
@@ -45,12 +34,11 @@ int write_manual(const CLI::App& program, const std::string& folder)
 
 void add_manual(CLI::App& app, Action& action)
 {
-    CLI::App* command = app.add_subcommand(
-        "manual", "Writes man pages, schemas and the bash completion to a folder");
+    CLI::App* command =
+        app.add_subcommand("manual", "Writes the man pages and the bash completion to a folder");
     command->group(""); // hidden: the build calls it
     auto folder = std::make_shared<std::string>();
-    command->add_option("FOLDER", *folder, "Folder for man1/, schema/ and completions/")
-        ->required();
+    command->add_option("FOLDER", *folder, "Folder for man1/ and completions/")->required();
     command->callback([&app, folder, &action] {
         action = [&app, folder] { return write_manual(app, *folder); };
     });

@@ -8,6 +8,7 @@
 #include "report/html.h"
 #include "report/pictures/frame.h"
 #include "report/pictures/pictures.h"
+#include "workloads/registry.h"
 
 #include <algorithm>
 #include <iostream>
@@ -106,6 +107,13 @@ int tell_draws(const ReportOptions& options)
     return 0;
 }
 
+/// Returns the phases that the report's workload knows.
+std::vector<std::string> known_phases(const report::Report& report)
+{
+    const workloads::Kind* const kind = workloads::registry().find(report.study);
+    return kind != nullptr ? kind->phases : std::vector<std::string>();
+}
+
 int convert_report(const ReportOptions& options)
 {
     if (options.draws) {
@@ -121,7 +129,7 @@ int convert_report(const ReportOptions& options)
     if (!options.columns.empty()) {
         const report::Report report = report::load_report(options.path);
         check_series(report, options);
-        std::cout << report::points_table(report, options.columns);
+        std::cout << report::points_table(report, options.columns, known_phases(report));
         return 0;
     }
     const std::string output = options.output.empty() ? "report.html" : options.output;

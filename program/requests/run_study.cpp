@@ -121,7 +121,11 @@ void run_search(StudyRun& run, RunnerOptions options, Executor& executor, const 
     const report::SearchOutcome outcome = search_outcome(run.study, candidates, results);
     const report::SearchCandidate& best = outcome.best_candidate();
     run = begun_run(changed(run.study, best.values));
+    const bool by_best = std::any_of(best.reached.begin(), best.reached.end(), [](const auto& one) {
+        return one.first == report::kept_interval;
+    });
     tell("search: best of " + std::to_string(candidates.size()) + " by " + outcome.maximize +
+         (by_best ? " of each one's best interval" : "") +
          " on validation rows: " + json_of(best).dump());
     if (!outcome.at_edge.empty()) {
         tell("search: the best " + join(outcome.at_edge) +

@@ -160,31 +160,86 @@ bool is_worse(workloads::Better better, double reached, double other)
     return better == Better::higher ? reached < other : better == Better::lower && reached > other;
 }
 
-/// A model that is beaten by what takes no training, in metrics of the last interval.
+/// The best evaluated interval by the kind's target; null: none has it.
+const report::Quality* best_by_target(const report::Result& result, const workloads::Kind& kind)
+{
+    const report::Quality* best = nullptr;
+    for (const report::Quality& one : *result.quality) {
+        const auto reached = kind.target ? one.metric(kind.target->metric) : std::nullopt;
+        if (reached &&
+            (best == nullptr || is_worse(better_of(kind, kind.target->metric),
+                                         *best->metric(kind.target->metric), *reached))) {
+            best = &one;
+        }
+    }
+    return best;
+}
+
+/// Says since when a metric is not finite, and when the target was best. Nothing if in the end all
+/// are.
+void tell_not_finite(const report::Result& result, const workloads::Kind& kind)
+{
+    const std::string interval = report::interval_words(result).one;
+    const std::vector<report::Quality>& all = *result.quality;
+    for (const auto& [name, value] : all.back().metrics) {
+        if (value) {
+            continue;
+        }
+        const auto last_finite =
+            std::find_if(all.rbegin(), all.rend(),
+                         [&name = name](const auto& one) { return one.metric(name).has_value(); });
+        std::cout << "  " << name << " is not finite since " << interval << " "
+                  << last_finite.base()->interval;
+        if (const report::Quality* const best = best_by_target(result, kind)) {
+            const std::string& target = kind.target->metric;
+            std::cout << ", best " << target << " " << report::in_words(*best->metric(target))
+                      << " at " << interval << " " << best->interval;
+        }
+        std::cout << "\n";
+        return;
+    }
+}
+
+/// A metric of the run's final numbers that is worse than what takes no training, and that figure.
+void tell_beaten(const report::Quality& final, const std::string& what, const Json& figures,
+                 const workloads::Kind& kind, const std::string& hint)
+{
+    for (const auto& [name, reached] : final.metrics) {
+        if (!reached || !figures.is_object() || !figures.contains(name) ||
+            !figures.at(name).is_number()) {
+            continue;
+        }
+        const double other = figures.at(name).get<double>();
+        const auto better = better_of(kind, name);
+        if (is_worse(better, *reached, other)) {
+            std::cout << "  " << name << " is " << report::in_words(*reached) << ", "
+                      << (better == workloads::Better::higher ? "less" : "more") << " than of "
+                      << what << " (" << report::in_words(other) << "): " << hint << "\n";
+            return;
+        }
+    }
+}
+
+/// A model that broke down, or is beaten by what takes no training: of the first point that has
+/// metrics.
 void tell_weak_model(const report::Report& report, const report::Series& series,
                      const workloads::Kind& kind)
 {
     for (const std::size_t index : series.points) {
         const std::optional<report::Result>& result = report.points.at(index).result;
-        if (!result || !result->quality || result->quality->empty()) {
+        const report::Quality* const final = result ? report::final_quality(*result) : nullptr;
+        if (final == nullptr) {
             continue;
         }
+        tell_not_finite(*result, kind);
+        const bool is_finite = std::all_of(final->metrics.begin(), final->metrics.end(),
+                                           [](const auto& one) { return one.second.has_value(); });
         const Json found = found_by(*result);
+        const std::string hint =
+            kind.beaten_hint && is_finite ? kind.beaten_hint(found) : std::string();
         for (const auto& [what, figures] : found.items()) {
-            for (const auto& [name, reached] : result->quality->back().metrics) {
-                if (!reached || !figures.is_object() || !figures.contains(name) ||
-                    !figures.at(name).is_number()) {
-                    continue;
-                }
-                const double other = figures.at(name).get<double>();
-                const auto better = better_of(kind, name);
-                if (!kind.beaten_hint.empty() && is_worse(better, *reached, other)) {
-                    std::cout << "  " << name << " is " << report::in_words(*reached) << ", "
-                              << (better == workloads::Better::higher ? "less" : "more")
-                              << " than of " << what << " (" << report::in_words(other)
-                              << "): " << kind.beaten_hint << "\n";
-                    return;
-                }
+            if (!hint.empty()) {
+                tell_beaten(*final, what, figures, kind, hint);
             }
         }
         return;

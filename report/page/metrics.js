@@ -10,7 +10,9 @@ const metricWords = (name) => report.metrics?.[name]?.title || name.replace(/_at
 const metricFamily = (name) => report.metrics?.[name]?.title || metricWords(name.replace(/_at_\d+$/, ""));
 const withUnit = (words, name) => (report.metrics?.[name]?.unit ? `${words}, ${report.metrics[name].unit}` : words);
 const metricValue = (value, n) => (value === undefined ? "" : value === null ? "not a number" : digits(value, n));
-const lastMetric = (point, name) => last((point.quality || []).filter((entry) => entry[name] !== undefined))?.[name];
+const keptQuality = (point) => (point.quality || []).find((entry) => entry.epoch === point.kept_interval);
+const lastMetric = (point, name) =>
+  (keptQuality(point) ?? last((point.quality || []).filter((entry) => entry[name] !== undefined)))?.[name];
 
 // What a point has by the names of its metrics, [name, figures]: something simpler to hold them against.
 function baselinesOf(point) {

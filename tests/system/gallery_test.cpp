@@ -37,7 +37,8 @@ std::map<std::string, double> committed_seconds(const std::string& folder, const
     std::map<std::string, double> seconds;
     while (std::getline(csv, line)) {
         const std::vector<std::string> cells = cells_of(line);
-        if (cells.at(column.at("cores")) == cores && cells.at(column.at("fits")) == "true") {
+        if (cells.at(column.at("machine.cores")) == cores &&
+            cells.at(column.at("fits")) == "true") {
             seconds[cells.at(column.at("series"))] =
                 std::stod(cells.at(column.at("epoch_seconds")));
         }

@@ -107,8 +107,8 @@ ComparedPoint told(const Point& point, const Report& of)
     if (point.left_out) {
         told.left_out_share = point.left_out->share;
     }
-    if (result.quality && !result.quality->empty()) {
-        told.metrics = result.quality->back().metrics;
+    if (const report::Quality* const final = report::final_quality(result)) {
+        told.metrics = final->metrics;
     }
     return told;
 }

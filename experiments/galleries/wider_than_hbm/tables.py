@@ -34,7 +34,7 @@ def bound_of(point):
 
 def row_of(point):
     memory = point["memory"]
-    row = {"series": point["series"], "cores": point["machine"]["cores"], "fits": str(point["fits"]).lower()}
+    row = {"series": point["series"], "machine.cores": point["machine"]["cores"], "fits": str(point["fits"]).lower()}
     for name, field in (("hbm_gb", "bytes_per_core"), ("host_gb", "host_bytes_per_core"),
                         ("storage_gb", "storage_bytes_per_core")):
         row[name] = f"{1e-9 * memory.get(field, 0):.3f}"
@@ -51,7 +51,7 @@ def row_of(point):
 
 def write_points(points):
     rows = [row_of(point) for point in points]
-    names = ["series", "cores", "fits", "does_not_fit", "hbm_gb", "host_gb", "storage_gb", "epoch_seconds", "cost_usd",
+    names = ["series", "machine.cores", "fits", "does_not_fit", "hbm_gb", "host_gb", "storage_gb", "epoch_seconds", "cost_usd",
              "table_in", "table_out", "busiest_path", "busy_share"]
     with open(HERE / "points.csv", "w", newline="") as file:
         writer = csv.DictWriter(file, names, lineterminator="\n")

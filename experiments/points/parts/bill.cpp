@@ -59,15 +59,15 @@ std::optional<int> intervals_to(const std::pair<std::string, double>& target,
     return std::nullopt;
 }
 
-std::optional<int> intervals_of(const PointStudy& study, const report::Result& result,
-                                const workloads::Workload& workload)
+/// `run`: intervals that the job has run.
+std::optional<int> intervals_of(const PointStudy& study, const report::Result& result, int run)
 {
     const BillRequest& request = *study.bill;
     if (!request.target.empty()) {
         return intervals_to(request.target.front(), result,
                             workloads::registry().kind_of(study.document, study.file), study.file);
     }
-    return request.epochs.value_or(std::max(1, workload.intervals()));
+    return request.epochs.value_or(std::max(1, run));
 }
 
 void add_dollars(report::Bill& bill, const ChipPrices& prices, const Machine& machine)
@@ -164,13 +164,13 @@ report::BillSeconds seconds_of(const BillParts& parts)
 }
 
 std::optional<report::Bill> bill_of(const PointStudy& study, const report::Result& result,
-                                    const workloads::Workload& workload,
+                                    int intervals_run, const workloads::Workload& workload,
                                     model::AnalyticModel& model)
 {
     if (!study.bill) {
         return std::nullopt;
     }
-    const std::optional<int> intervals = intervals_of(study, result, workload);
+    const std::optional<int> intervals = intervals_of(study, result, intervals_run);
     if (!intervals) {
         return std::nullopt;
     }

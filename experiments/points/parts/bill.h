@@ -40,7 +40,7 @@ ChipPrices prices_of(const PointStudy& study, const topologies::Machine& machine
 /// none, or its target is not reached. Throws InputError for a target that the run does not
 /// measure, and for failures so frequent that the job never ends.
 std::optional<report::Bill> bill_of(const PointStudy& study, const report::Result& result,
-                                    const workloads::Workload& workload,
+                                    int intervals_run, const workloads::Workload& workload,
                                     model::AnalyticModel& model);
 
 /// What the workload has to say of evaluations that take half as long as training, or longer.

@@ -181,6 +181,33 @@ TEST(Training, AResumedJobHasTheStepsOfTheUnbrokenOneAlsoWhereTheyFollowTheDataA
     EXPECT_EQ(resumed.columns().to_floats(), unbroken.columns().to_floats());
 }
 
+TEST(Training, KeepsItsBestEpochAlsoWhereItIsResumedBehindIt)
+{
+    const Dataset data = split(planted_matrix(300, 120, 6, 8, 3), {0.2, 0.25, 4, 1});
+    AlxConfig config = training_config();
+    config.epochs = 8;
+    config.reg = 1e-6; // so that recall falls again
+    config.evaluation.keep_best = true;
+    config.evaluation.stop_after = 3;
+    HostPool pool(1);
+    const TemporaryFolder folder;
+    const auto whole = [&] {
+        TrainingRun run(config, data, 2, pool);
+        run.on_epoch([&](int epoch) { run.keep(folder.path(std::to_string(epoch)), Json("job")); });
+        while (run.next()) {
+        }
+        return std::pair(run.tables_digest(), run.quality().back().epoch);
+    }();
+    for (int epoch = 1; epoch <= whole.second; ++epoch) {
+        TrainingRun run(config, data, 2, pool);
+        run.resume(folder.path(std::to_string(epoch)), Json("job"));
+        while (run.next()) {
+        }
+        EXPECT_EQ(run.tables_digest(), whole.first) << "resumed after epoch " << epoch;
+        EXPECT_EQ(run.quality().back().epoch, whole.second);
+    }
+}
+
 TEST(Training, StepsAreHalvesAndGramiansInTurn)
 {
     const Dataset data = without_split(power_law_matrix(500, 200, 7));

@@ -219,5 +219,16 @@ TEST(Csv, HoldsNoFormula)
     }
 }
 
+TEST(PointsTable, HasZeroForAPhaseOfNoTimeAndNothingForAPointWithoutTimes)
+{
+    Report report = rich_report();
+    report.points.resize(2);
+    report.points[1].result.reset();
+    report.points[1].error = "failed";
+    EXPECT_EQ(points_table(report, {"point", "phases.never"}, {"never"}),
+              "point  phases.never\n    0             0\n    1\n");
+    EXPECT_THROW(points_table(report, {"phases.never"}), InputError);
+}
+
 } // namespace
 } // namespace alxsim::report
