@@ -62,7 +62,8 @@ public:
     virtual void read_times(const DatasetFile& file, const TakeTimedLink& take) const;
     /// Whether it is a table, whose first line may name its columns.
     virtual bool has_columns() const { return false; }
-    /// The id of the file that becomes 0. Throws as read().
+    /// The id of the file that becomes 0: what people are told, and ask for, is larger by it.
+    /// Throws as read().
     virtual std::int64_t first_id(const DatasetFile& /*file*/) const { return 0; }
     /// Whether rows and columns are the same nodes, where format or file say so. Throws as read().
     virtual std::optional<bool> holds_graph(const DatasetFile& /*file*/) const { return {}; }
@@ -96,7 +97,7 @@ std::vector<std::string> dataset_formats();
 
 /// The format of a file for which none is given: `cache` where the file begins like one; else by
 /// its name, less .gz, .bz2, .xz or .zst: .mtx matrix_market; .tsv, .csv, .edges edges; u.data,
-/// ratings.dat, ratings.csv movielens; .graph, .properties, or a name beside which both stand,
+/// ratings.dat movielens; .graph, .properties, or a name beside which both stand,
 /// bvgraph; any name with .tfrecord in it, or a folder, webgraph_tfrecord; else by its lines, where
 /// these can be no adjacency list; else adjacency. Throws InputError that names the format and a
 /// way out for a file of a format that is not read.

@@ -26,17 +26,11 @@ bool ends_with(const std::string& text, const std::string& end)
 /// By the file's name alone, without its folder and what compressed it; "" if it says nothing.
 std::string format_by_name(const std::string& name)
 {
-    // Whole names first: ratings.csv is more than a .csv.
     static const std::vector<std::pair<std::string, std::string>> endings{
-        {"u.data", "movielens"},
-        {"ratings.dat", "movielens"},
-        {"ratings.csv", "movielens"},
-        {".mtx", "matrix_market"},
-        {".tsv", "edges"},
-        {".csv", "edges"},
-        {".edges", "edges"},
-        {".graph", "bvgraph"},
-        {".properties", "bvgraph"}};
+        {"u.data", "movielens"},   {"ratings.dat", "movielens"},
+        {".mtx", "matrix_market"}, {".tsv", "edges"},
+        {".csv", "edges"},         {".edges", "edges"},
+        {".graph", "bvgraph"},     {".properties", "bvgraph"}};
     for (const auto& [ending, format] : endings) {
         if (ends_with(name, ending)) {
             return format;

@@ -21,7 +21,7 @@ std::unique_ptr<const DatasetReader> edges_reader();
 /// link. Infinities and NaN are refused.
 std::unique_ptr<const DatasetReader> matrix_market_reader();
 
-/// Ratings of MovieLens: u.data (tabs), ratings.dat (::), ratings.csv (commas, header): user, item,
+/// Ratings of MovieLens before its tables had headers: u.data (tabs), ratings.dat (::): user, item,
 /// rating, further fields. Users are rows. Ids are 1-based in the file and 0-based here, and not
 /// compacted.
 std::unique_ptr<const DatasetReader> movielens_reader();

@@ -44,12 +44,17 @@ struct Dataset {
     /// What the source calls rows and columns that have new ids: what a filter dropped, or what has
     /// no links (linked_ids.h), leaves no gap.
     KeptIds source_ids;
+    /// What the source's file calls the id 0: where its ids count from 1, they are read as if from
+    /// 0, but people tell and are told the file's.
+    std::int64_t first_source_id = 0;
     /// Of the source's ids, less what a filter has dropped.
     UnlinkedIds unlinked = {};
     /// Empty rows of `training` that were taken out before: a validation split's test rows.
     std::int64_t withheld_rows = 0;
     /// What a split by time or of last links did, for people; "" of any other.
     std::string split_as = {};
+    /// What people should know of the ids in its files, a sentence each.
+    std::vector<std::string> id_notes = {};
     /// How its file is written, where there was something to find (DatasetReader::how_read).
     std::string read_as = {};
 

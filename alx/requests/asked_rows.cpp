@@ -13,17 +13,17 @@ namespace {
 
 constexpr const char* asked_place = "/workload/evaluation/recommend";
 
-Json called(const Names& names, std::int32_t id)
+Json called(const Names& names, std::int32_t id, std::int64_t first_id)
 {
     const std::optional<std::string> name = names.of(id);
-    return name ? Json(*name) : Json(id);
+    return name ? Json(*name) : Json(id + first_id);
 }
 
-/// The source's id of a row that is asked for by its name or id.
+/// The source's id, from 0, of a row that is asked for by its name, or its id in the file.
 std::int64_t source_id_of(const Json& row, const SourceNames& names, const std::string& place)
 {
     if (row.is_number()) {
-        return row.get<std::int64_t>();
+        return row.get<std::int64_t>() - names.first_id;
     }
     const auto name = row.get<std::string>();
     const std::optional<std::int32_t> id = names.rows.find(name);
@@ -90,12 +90,12 @@ void expect_some(const Names& names, const std::vector<std::int32_t>& kept, std:
 
 Json SourceNames::row(std::int32_t id) const
 {
-    return called(rows, source_id(ids.rows, id));
+    return called(rows, source_id(ids.rows, id), first_id);
 }
 
 Json SourceNames::column(std::int32_t id) const
 {
-    return called(columns.empty() ? rows : columns, source_id(ids.columns, id));
+    return called(columns.empty() ? rows : columns, source_id(ids.columns, id), first_id);
 }
 
 SourceNames source_names(const DatasetRequest& dataset, const std::string& file,
@@ -104,12 +104,12 @@ SourceNames source_names(const DatasetRequest& dataset, const std::string& file,
     const KeptIds& ids = data.source_ids;
     SourceNames names;
     names.ids = ids;
+    names.first_id = data.first_source_id;
     if (!dataset.names) {
         return names;
     }
-    const std::int64_t first = first_id(dataset_file_of(dataset, file));
     const auto load = [&](const std::optional<std::string>& path) {
-        return path ? Names::load(resolve_path(*path, file), first) : Names();
+        return path ? Names::load(resolve_path(*path, file), names.first_id) : Names();
     };
     names.rows = load(dataset.names->rows);
     names.columns = load(dataset.names->columns);
@@ -144,7 +144,10 @@ AskedRows asked_rows(const EvaluationRequest& evaluation, const std::string& fil
                 file, place,
                 "found " + rows[i].dump() +
                     ", a row that the data do not have, that has no links, or that their "
-                    "filter drops");
+                    "filter drops" +
+                    (data.split_as.empty() ? ""
+                                           : ", or all of whose links lie behind the split's cut, "
+                                             "so that nothing is known of it"));
         }
         asked.rows.push_back(*id);
     }

@@ -7,6 +7,7 @@
 #include "alx/requests/point_request.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct SourceNames {
     Names rows;
     Names columns;
     KeptIds ids;
+    std::int64_t first_id = 0; ///< what the source calls the id 0
 
     /// A name, or else the source's id.
     Json row(std::int32_t id) const;

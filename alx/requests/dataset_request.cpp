@@ -70,6 +70,11 @@ Dataset only_trained_of(Dataset data)
     return data;
 }
 
+std::int64_t first_source_id(const DatasetRequest& dataset, const std::string& file)
+{
+    return dataset.file ? first_id(dataset_file_of(dataset, file)) : 0;
+}
+
 /// Of rows and columns with links alone, unless the job is the released code, for which every id up
 /// to the largest is one. A test file's ids are those of its data, so that it is read first.
 Dataset linked_parts(SparseMatrix matrix, const KeptIds& filtered_ids,
@@ -79,7 +84,8 @@ Dataset linked_parts(SparseMatrix matrix, const KeptIds& filtered_ids,
     const bool leave_out = !counts_unlinked_ids(workload);
     Dataset data;
     if (parts && parts->test_file) {
-        data = with_test_file(std::move(matrix), resolve_path(*parts->test_file, file));
+        data = with_test_file(std::move(matrix), resolve_path(*parts->test_file, file),
+                              first_source_id(workload.dataset, file));
         UnlinkedIds unlinked = unlinked_ids(linked_ids(data));
         data = leave_out ? only_linked(std::move(data)) : std::move(data);
         data.unlinked = std::move(unlinked);
@@ -224,6 +230,14 @@ Dataset dataset_of(const PointRequest& point, const std::string& file)
     data.source_ids = composed(kept, std::move(data.source_ids));
     if (weighs) {
         weigh(data, weights);
+    }
+    data.first_source_id = first_source_id(dataset, file);
+    if (data.first_source_id != 0) {
+        data.id_notes.push_back(*dataset.file + ": ids from " +
+                                std::to_string(data.first_source_id) +
+                                ": recommendations, test files and names go by them; where a table "
+                                "has no row_ids.json, its row 0 is id " +
+                                std::to_string(data.first_source_id));
     }
     if (dataset.file) {
         DatasetFile read = dataset_file_of(dataset, file);

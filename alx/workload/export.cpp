@@ -122,7 +122,11 @@ void Export::write_ids() const
 {
     const auto write_side = [this](const std::string& name, const std::vector<std::int32_t>& ids) {
         if (!ids.empty()) {
-            write_json(name, ids);
+            Json told = Json::array();
+            for (const std::int32_t id : ids) {
+                told.push_back(id + data_.first_source_id);
+            }
+            write_json(name, told);
         }
     };
     write_side("row_ids", data_.source_ids.rows);
@@ -185,7 +189,8 @@ Json Export::recommendations(const Recommendations& all) const
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto place = static_cast<std::int32_t>(i);
         const SparseMatrix& truth = data_.ground_truth;
-        Json row{{"row_id", source_id(data_.source_ids.rows, data_.test_rows[i])},
+        Json row{{"row_id",
+                  data_.first_source_id + source_id(data_.source_ids.rows, data_.test_rows[i])},
                  {"n_gt", truth.length(place)},
                  {"hits20", hits(truth, place, all[i], 20)},
                  {"hits50", hits(truth, place, all[i], 50)},
@@ -198,7 +203,8 @@ Json Export::recommendations(const Recommendations& all) const
             if (!is_column(one.id)) {
                 continue;
             }
-            row["top_ids"].push_back(source_id(data_.source_ids.columns, one.id));
+            row["top_ids"].push_back(data_.first_source_id +
+                                     source_id(data_.source_ids.columns, one.id));
             row["top_scores"].push_back(one.score);
             if (in_bf16) {
                 row["top_scores_bf16_bits"].push_back(bf16_bits(one.score));

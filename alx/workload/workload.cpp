@@ -164,6 +164,9 @@ std::vector<std::string> AlxWorkload::notes() const
     if (const std::string words = job_.data ? weightless(job_.data->read_as) : ""; !words.empty()) {
         notes.push_back(words);
     }
+    if (job_.data) {
+        notes.insert(notes.end(), job_.data->id_notes.begin(), job_.data->id_notes.end());
+    }
     const std::vector<std::string> of_metrics =
         job_.data ? metric_notes(job_.config, *job_.data) : std::vector<std::string>{};
     notes.insert(notes.end(), of_metrics.begin(), of_metrics.end());

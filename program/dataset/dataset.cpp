@@ -99,6 +99,7 @@ void convert_in_order(const ConvertRequest& request)
     const auto all = [&rows](const TakeRow& row) { rows.for_each(row); };
     if (request.filter.empty()) {
         write_rows("matrix", rows.size(), request.output, all);
+        tell_new_ids(*request.file, request.output);
         return;
     }
     const FilteredRows left(rows.size(), all, filter_config_of(request));
@@ -126,6 +127,9 @@ int convert(const ConvertRequest& request)
     }
     write_rows("matrix", size_of(matrix), request.output,
                [&matrix](const TakeRow& row) { for_each_row(matrix, row); });
+    if (!request.permute && request.filter.empty()) {
+        tell_new_ids(*request.file, request.output);
+    }
     return 0;
 }
 

@@ -44,9 +44,8 @@ const char* const formats_help =
     "                     is which; weights do not count but for --threshold  .tsv .csv .edges\n"
     "  matrix_market      coordinate or array, of any field and symmetry; ids from 1; entries at\n"
     "                     one place are added, and 0 is no link      .mtx\n"
-    "  movielens          the same with ratings; ids from 1 become ids from 0, gaps stay\n"
-    "                                                                u.data ratings.dat "
-    "ratings.csv\n"
+    "  movielens          the same with ratings; ids from 1, told so, gaps stay\n"
+    "                                                                u.data ratings.dat\n"
     "  bvgraph            NAME.graph with NAME.properties, of LAW     .graph .properties\n"
     "  webgraph_tfrecord  row_tag, col_tag, gt_tag; a folder of files or one\n"
     "                                                                *.tfrecord* or a folder\n"
@@ -112,6 +111,21 @@ void write_rows(const std::string& what, const MatrixSize& size, const std::stri
     });
     std::cout << what << ": " << size.rows << " x " << size.columns << ", " << size.links
               << " links -> " << path << "\n";
+}
+
+std::int64_t first_written_id(const std::string& path)
+{
+    return format_of(path) == "matrix_market" ? 1 : 0;
+}
+
+void tell_new_ids(const DatasetFile& from, const std::string& path)
+{
+    const std::int64_t before = first_id(from);
+    const std::int64_t after = first_written_id(path);
+    if (before != after) {
+        std::cerr << "alxsim: id 7 of " << from.path << " is id " << 7 + after - before << " of "
+                  << path << ", which counts from " << after << "\n";
+    }
 }
 
 MatrixRows rows_of_file(const DatasetFile& file)

@@ -32,6 +32,11 @@ void add_reading(CLI::App& command, const std::shared_ptr<DatasetFile>& file);
 void write_rows(const std::string& what, const MatrixSize& size, const std::string& path,
                 const std::function<void(const TakeRow& row)>& rows);
 
+/// What a file that write_rows() writes calls the id 0, by its name.
+std::int64_t first_written_id(const std::string& path);
+/// Says on stderr where the ids of `from`, which were not given anew, are others in `path`.
+void tell_new_ids(const DatasetFile& from, const std::string& path);
+
 /// The rows of a file. Where links have to be kept, and take much memory, says so first.
 MatrixRows rows_of_file(const DatasetFile& file);
 /// The whole matrix; likewise.

@@ -43,6 +43,7 @@ void write_parts(const SplitCommand& request, const MatrixRows& rows,
                  const std::vector<std::int32_t>& test_rows, const MatrixSize& training)
 {
     static const std::vector<std::int32_t> none;
+    const std::int64_t first = first_written_id(request.training);
     std::size_t history = 0;
     std::size_t ground_truth = 0;
     write_file_atomically(request.test, [&](std::ostream& file) {
@@ -57,7 +58,7 @@ void write_parts(const SplitCommand& request, const MatrixRows& rows,
                     const TestRowLinks links = test_row_links(rank, ids, request.config);
                     history += links.history.size();
                     ground_truth += links.ground_truth.size();
-                    test.write(test_line(row, links));
+                    test.write(test_line(row, links, first));
                     ++next;
                 }
                 write(held_out ? none : ids);
@@ -96,13 +97,15 @@ int run_later_split(const SplitCommand& request, const CLI::App& command)
         for (std::size_t i = 0; i < data.test_rows.size(); ++i) {
             const auto place = static_cast<std::int32_t>(i);
             test.write(test_line(data.test_rows[i],
-                                 {data.history.ids(place), data.ground_truth.ids(place)}));
+                                 {data.history.ids(place), data.ground_truth.ids(place)},
+                                 first_written_id(request.training)));
         }
         test.finish();
     });
     write_rows("training", size_of(data.training), request.training,
                [&](const TakeRow& write) { for_each_row(data.training, write); });
     std::cout << "test: " << data.split_as << " -> " << request.test << "\n";
+    tell_new_ids(*request.file, request.training);
     return 0;
 }
 
@@ -116,6 +119,7 @@ int run_split(const SplitCommand& request)
         training.links -= lengths[static_cast<std::size_t>(row)];
     }
     write_parts(request, rows, test_rows, training);
+    tell_new_ids(*request.file, request.training);
     return 0;
 }
 

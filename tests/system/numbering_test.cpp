@@ -17,6 +17,7 @@ namespace alxsim::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 using Links = std::vector<std::pair<int, int>>;
 
@@ -219,6 +220,93 @@ TEST(Numbering, IsTheSourcesInAllThatComesOut)
     for (const Json& column : asked.at("columns")) {
         EXPECT_EQ((column.get<int>() - 1000) % 3, 0);
     }
+}
+
+/// Ratings of users and items from 1 on, with times.
+std::string ratings(const std::string& header, const std::string& separator, bool dates)
+{
+    std::string lines = header;
+    for (const auto& [user, item] : links()) {
+        const int day = 10 + (user + item) % 20;
+        lines += std::to_string(1 + user) + separator + std::to_string(1 + item) + separator + "4" +
+                 separator +
+                 (dates ? "2017-06-" + std::to_string(day) : std::to_string(1500000000 + day)) +
+                 "\n";
+    }
+    return lines;
+}
+
+/// What is recommended to user 7 of a file, and what was noted.
+std::pair<Json, std::string> recommended_to_user_7(const std::string& file, const std::string& text)
+{
+    const TemporaryFolder folder;
+    folder.write(file, text);
+    const Json study =
+        study_of(file, {{"workload",
+                         {{"dataset", {{"format", nullptr}}},
+                          {"split", {{"test_rows", 0.1}}},
+                          {"evaluation", {{"recommend", {{"rows", {7}}, {"k", 5}}}}}}}});
+    const Learned learned = learn(folder, study);
+    return {learned.point.at("recommended"), learned.point.at("notes").dump()};
+}
+
+TEST(Numbering, IsThatOfTheFileWhateverItIsCalledAndHoweverItTellsTimes)
+{
+    const std::string header = "user,movie,rating,timestamp\n";
+    const Json told = recommended_to_user_7("ratings.csv", ratings(header, ",", false)).first;
+    EXPECT_EQ(told.at(0).at("row"), 7);
+    EXPECT_EQ(told.at(0).at("columns").size(), 5U);
+    for (const bool dates : {false, true}) {
+        for (const char* const name : {"likes.csv", "ratings.csv", "likes"}) {
+            EXPECT_EQ(recommended_to_user_7(name, ratings(header, ",", dates)).first, told) << name;
+        }
+    }
+    const auto [of_movielens, notes] = recommended_to_user_7("u.data", ratings("", "\t", false));
+    EXPECT_EQ(of_movielens, told) << "whose ids are read as if they began at 0";
+    EXPECT_THAT(notes, HasSubstr("u.data: ids from 1: recommendations, test files"));
+    EXPECT_EQ(recommended_to_user_7("likes.tsv", ratings("", "\t", false)).first, told);
+}
+
+TEST(Numbering, OfATestFileIsThatOfTheLinksAndDoubtedWhereItFitsNone)
+{
+    const auto recall = [](const std::string& file, const std::string& separator, int less,
+                           std::string& notes) {
+        const TemporaryFolder folder;
+        std::string training;
+        std::string tests;
+        for (int from = 0; from < users; ++from) {
+            std::string history;
+            std::string truth;
+            for (const auto& [row, column] : links()) {
+                if (row != from) {
+                    continue;
+                }
+                const bool held_out = (row + column) % 4 == 0;
+                std::string& side = held_out ? truth : history;
+                side += " " + std::to_string(1 + column - less);
+                training += held_out ? ""
+                                     : std::to_string(1 + row) + separator +
+                                           std::to_string(1 + column) + separator + "4\n";
+            }
+            tests += std::to_string(1 + from - less) + " |" + history + " |" + truth + "\n";
+        }
+        folder.write(file, (separator == "," ? "userId,movieId,rating\n" : "") + training);
+        folder.write("tests.txt", tests);
+        Json study = study_of(file, {{"workload", {{"dataset", {{"format", nullptr}}}}}});
+        study["workload"]["split"] = {{"test_file", "tests.txt"}};
+        const Learned learned = learn(folder, study);
+        notes = learned.point.at("notes").dump();
+        return learned.point.at("quality").back().at("recall_at_20").get<double>();
+    };
+    std::string notes;
+    const double right = recall("ratings.csv", ",", 0, notes);
+    EXPECT_THAT(notes, Not(HasSubstr("shifted")));
+    EXPECT_EQ(recall("likes.csv", ",", 0, notes), right);
+    EXPECT_EQ(recall("u.data", "\t", 0, notes), right);
+    EXPECT_THAT(notes, Not(HasSubstr("shifted")));
+    EXPECT_LT(recall("ratings.csv", ",", 1, notes), right);
+    EXPECT_THAT(notes,
+                HasSubstr("ids shifted by one? Were all of them one more, it would be 100 %"));
 }
 
 TEST(Numbering, IsToldByStatisticsOfAStudy)

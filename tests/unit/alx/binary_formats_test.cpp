@@ -216,6 +216,41 @@ TEST_F(TestFile, TextAndTfrecordsGiveTestRowsInOrder)
     EXPECT_EQ(lines_of(same), "9 | 3 | 7\n");
 }
 
+TEST_F(TestFile, CountsItsIdsFromWhereTheLinksDo)
+{
+    const Dataset data =
+        with_test_file(matrix_of({{0, 1}, {2}}, 8), write("t.txt", "1 | 1 2 | 8\n9 | 3 | 1\n"), 1);
+    EXPECT_EQ(lines_of(data), "0 | 0 1 | 7\n8 | 2 | 0\n");
+    EXPECT_EQ(test_line(0, {{0, 1}, {7}}, 1), "1 | 1 2 | 8\n");
+    EXPECT_THROW(with_test_file(matrix_of({{0}}, 8), write("t.txt", "0 | 1 | 2\n"), 1), InputError);
+}
+
+TEST_F(TestFile, WhoseHistoriesAreNotWhatIsTrainedOnIsDoubted)
+{
+    const SparseMatrix training = matrix_of({{}, {1, 3}, {2, 4}, {1, 4}}, 8);
+    const auto doubts = [&](const std::string& text) {
+        return with_test_file(training, write("t.txt", text)).id_notes;
+    };
+    const std::vector<std::string> none;
+    EXPECT_EQ(doubts("1 | 1 3 | 2\n2 | 2 4 | 6\n3 | 1 | 2\n"), none);
+    EXPECT_EQ(doubts("1 | | 2\n8 | 1 | 2\n"), none) << "nothing to compare";
+    EXPECT_EQ(doubts("0 | 0 2 | 1\n1 | 1 3 | 5\n2 | 0 3 | 1\n"), none) << "half of it is";
+    const SparseMatrix other = matrix_of({{}, {1, 3}, {4, 6}, {2, 5}}, 9);
+    const auto doubt = [&](const std::string& text) {
+        return with_test_file(other, write("t.txt", text)).id_notes.at(0);
+    };
+    EXPECT_EQ(doubt("0 | 0 2 | 1\n1 | 3 5 | 2\n2 | 1 7 | 4\n"),
+              folder_ +
+                  "t.txt: of 2 test rows that are trained on, 25 % of what is \"known\" is in "
+                  "the training file; ids shifted by one? Were all of them one more, it would "
+                  "be 83 % of 3 rows'");
+    EXPECT_THAT(doubt("4 | 3 6 | 1\n"), HasSubstr("Were all of them one less"))
+        << "beyond the links";
+    EXPECT_THAT(doubt("1 | 0 7 | 2\n2 | 0 7 | 5\n"),
+                HasSubstr("0 % of what is \"known\" is in the training file; are these other rows, "
+                          "or other ids?"));
+}
+
 TEST_F(TestFile, WrongLinesAreNamed)
 {
     const auto message = [&](const std::string& text) {

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <sstream>
+
 namespace alxsim::alx {
 namespace {
 
@@ -169,18 +171,37 @@ TEST_F(MatrixMarket, WrongFilesAreRefused)
                         "or leave 'rows' out");
 }
 
-TEST_F(Movielens, AllThreeFormsAndTheThreshold)
+TEST_F(Movielens, BothFormsAndTheThreshold)
 {
     const Rows all{{0, 2}, {1}};
     const Rows good{{2}, {1}};
     for (const auto& [name, text] :
          {std::pair("u.data", "1\t1\t3\t881250949\n1\t3\t5\t1\n2\t2\t4\t1\n"),
-          std::pair("ratings.dat", "1::1::3::978300760\n1::3::5::1\n2::2::4::1\n"),
-          std::pair("ratings.csv.gz",
-                    "userId,movieId,rating,timestamp\n1,1,3.5,1\n1,3,4.0,1\n2,2,5,1\n")}) {
+          std::pair("ratings.dat", "1::1::3::978300760\n1::3::5::1\n2::2::4::1\n")}) {
         const std::string path = write(name, text);
         EXPECT_EQ(rows_of(read_matrix({path})), all) << name;
         EXPECT_EQ(rows_of(read_matrix({path, "", {}, {}, 4.0})), good) << name;
+    }
+}
+
+TEST_F(Movielens, TablesWithAHeaderHaveTheIdsThatStandThereWhateverTheirNames)
+{
+    for (const char* const name : {"ratings.csv.gz", "likes.csv", "likes.tsv", "likes"}) {
+        for (const char* const times : {"1\n2\n3\n", "2017-06-01\n2017-06-02\n2017-06-03\n"}) {
+            std::istringstream ends(times);
+            std::string text = "userId,movieId,rating,timestamp\n";
+            for (const char* const link : {"1,1,3.5,", "1,3,4.0,", "2,2,5,"}) {
+                std::string time;
+                std::getline(ends, time);
+                text += link + time + "\n";
+            }
+            const std::string path = write(name, text);
+            EXPECT_EQ(rows_of(read_matrix({path})), (Rows{{}, {1, 3}, {2}})) << name;
+            EXPECT_EQ(rows_of(read_matrix({path, "", {}, {}, 4.0})), (Rows{{}, {3}, {2}})) << name;
+            EXPECT_EQ(first_id({path}), 0);
+            EXPECT_EQ(rows_of(read_matrix({path, "movielens"})), (Rows{{0, 2}, {1}}))
+                << "who says so means it";
+        }
     }
 }
 
@@ -198,7 +219,8 @@ TEST_F(Movielens, WrongLinesAreNamed)
 TEST_F(Formats, AreKnownByNameAndUnknownOnesAreRefused)
 {
     EXPECT_EQ(format_of("x/ratings.csv.gz"), "adjacency") << "not there, so not looked at";
-    EXPECT_EQ(format_of(write("ratings.csv.gz", "")), "movielens");
+    EXPECT_EQ(format_of(write("ratings.dat.gz", "")), "movielens");
+    EXPECT_EQ(format_of(write("ratings.csv", "")), "edges");
     EXPECT_EQ(format_of("web.tfrecord-00000-of-00010"), "webgraph_tfrecord");
     EXPECT_EQ(format_of("adj.txt"), "adjacency");
     EXPECT_EQ(error_of({write("a.txt", "0 1\n"), "edge"}),
