@@ -58,12 +58,17 @@ void list_fields(Fields& fields, AxisSeconds& seconds)
            limits::amount);
 }
 
+/// What people call the time in which single rows are issued to the memory.
+constexpr const char* row_issue = "row issue";
+
 /// Seconds of an interval, split twice: by phase (what the algorithm was doing) and by share (what
 /// held it up). Each split adds up to `seconds`.
 struct Breakdown {
     double seconds = 0;
     Named<double> phases;
     std::array<double, share_count> shares{};
+    /// Part of the share of HBM; absent: no rows are issued, or a report of an earlier version.
+    std::optional<double> row_issue;
     std::optional<Waiting> waiting; ///< absent: it does not wait, or a report of an earlier version
     Named<AxisSeconds> communication; ///< by axes; empty: likewise
 
@@ -72,6 +77,10 @@ struct Breakdown {
     double& share(Share which) { return shares[static_cast<std::size_t>(which)]; }
     double share(Share which) const { return shares[static_cast<std::size_t>(which)]; }
 };
+
+/// The shares, those apart that people know by names of their own: row issue, which is no
+/// bandwidth, and what is waited for (bubble, straggler, late peer). They add up to the seconds.
+Named<double> resources_of(const Breakdown& epoch);
 
 /// The name under which a report has a share: "communication_seconds".
 inline std::string field_of(Share share)
@@ -84,7 +93,8 @@ inline std::string field_of(Share share)
 inline const char* meaning_of(Share share)
 {
     return share == Share::compute ? "What waits for the MXU or the vector unit."
-           : share == Share::hbm   ? "What waits for HBM: streams, and the issue of single rows."
+           : share == Share::hbm   ? "What waits for HBM: its bandwidth, and the issue of single "
+                                     "rows (row_issue_seconds)."
            : share == Share::communication
                ? "What waits for collectives whose members have all arrived."
            : share == Share::host ? "What waits for the host, and for what goes on below HBM."
@@ -105,6 +115,11 @@ void list_fields(Fields& fields, Breakdown& breakdown)
                    limits::amount);
         }
     }
+    fields("row_issue_seconds", breakdown.row_issue,
+           "Of hbm_seconds, what gathers and scatters take to issue single rows, whatever the "
+           "bandwidth; the rest is bandwidth. Parted as the closed forms of the ops are. No field "
+           "where no rows are issued.",
+           limits::amount);
     fields("waiting", breakdown.waiting, "What waiting_seconds are made of. No field without.");
     fields.unless_empty(
         "communication", breakdown.communication,

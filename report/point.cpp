@@ -22,6 +22,24 @@ double Breakdown::phase(const std::string& name) const
     return seconds_of_phase == nullptr ? 0.0 : *seconds_of_phase;
 }
 
+Named<double> resources_of(const Breakdown& epoch)
+{
+    Named<double> seconds;
+    for (const Share share : all_shares) {
+        if (share == Share::waiting && epoch.waiting) {
+            seconds.emplace_back("bubble", epoch.waiting->bubble);
+            seconds.emplace_back("straggler", epoch.waiting->straggler);
+            seconds.emplace_back("late peer", epoch.waiting->late_peer);
+        } else if (share == Share::hbm && epoch.row_issue) {
+            seconds.emplace_back(row_issue, *epoch.row_issue);
+            seconds.emplace_back(name_of(share), epoch.share(share) - *epoch.row_issue);
+        } else {
+            seconds.emplace_back(name_of(share), epoch.share(share));
+        }
+    }
+    return seconds;
+}
+
 const std::vector<double>* Drawn::of(const std::string& field) const
 {
     if (field == "epoch_seconds") {

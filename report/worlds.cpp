@@ -47,6 +47,14 @@ bool begins_with(const std::string& text, const std::string& beginning)
     return text.rfind(beginning, 0) == 0;
 }
 
+/// The share that a field is a part of, whose own draws there are not.
+std::optional<Share> part_of(const std::string& path)
+{
+    return begins_with(path, of_waiting) ? std::optional(Share::waiting)
+           : path == "row_issue_seconds" ? std::optional(Share::hbm)
+                                         : std::nullopt;
+}
+
 /// What grows with the epoch and with nothing else that is drawn.
 bool follows_epoch(const std::string& path)
 {
@@ -77,7 +85,7 @@ std::optional<double> NamedFigures::of_point(std::size_t index, const std::strin
 bool NamedFigures::is_none_of_its_time(std::size_t index, const std::string& path) const
 {
     // Names of axes are not known before a point has them: elsewhere a typing error would be 0.
-    const bool is_known = begins_with(path, "phases.") || begins_with(path, of_waiting) ||
+    const bool is_known = begins_with(path, "phases.") || part_of(path).has_value() ||
                           (begins_with(path, of_axes) &&
                            std::any_of(points_.begin(), points_.end(), [&](const Json& point) {
                                return number_at(point, path).has_value();
@@ -125,13 +133,13 @@ std::optional<double> World::number(const NamedFigures& figures, std::size_t poi
     if (follows_epoch(path)) {
         return *known * epoch_seconds(point) / one.seconds();
     }
-    if (begins_with(path, of_waiting)) { // its kinds are not drawn apart
-        const std::vector<double>* const all = drawn_of(one)->of(field_of(Share::waiting));
-        const double central_waiting = one.result->epoch.share(Share::waiting);
-        return all == nullptr || central_waiting <= 0
+    if (const std::optional<Share> whole = part_of(path)) {
+        const std::vector<double>* const all = drawn_of(one)->of(field_of(*whole));
+        const double central_whole = one.result->epoch.share(*whole);
+        return all == nullptr || central_whole <= 0
                    ? known
                    : std::optional(*known * all->at(static_cast<std::size_t>(draw_)) /
-                                   central_waiting);
+                                   central_whole);
     }
     const std::vector<double>* const drawn = drawn_of(one)->of(path);
     return drawn == nullptr ? known : drawn->at(static_cast<std::size_t>(draw_));

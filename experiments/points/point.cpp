@@ -217,6 +217,7 @@ Result run_job(const Job& job, const workloads::Description& description, const 
     }
     result.fidelity = name_of(estimated ? Fidelity::analytic : study.fidelity);
     add_times(result, timing, job.machine);
+    add_row_issue(result, workload.program(), job.machine);
     result.schedules = schedules_of(workload.program(), analytic);
     result.traffic = traffic_of(workload.program(), job.machine);
     result.skew = skew_of(workload.program(), description.spreads, job.machine.devices);

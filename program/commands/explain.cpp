@@ -18,6 +18,7 @@ struct ExplainRequest {
     std::string report;
     std::string study;
     std::string series;
+    Ends ends;
     std::string given; ///< a result of infer
     AnswerForm form;
 };
@@ -30,7 +31,7 @@ int explain_report(const ExplainRequest& request)
     }
     const std::string place =
         request.study.empty() ? place_of_study(report, request.report) : request.study;
-    const Explanation explanation = explain(report, place, request.series);
+    const Explanation explanation = explain(report, place, request.series, request.ends);
     tell(request.form, report.name(), document_of(explanation), json_of(explanation));
     return 0;
 }
@@ -47,6 +48,16 @@ void add_explain(CLI::App& app, Action& action)
     command->add_option("--study", request->study,
                         "Where the study is now: data files that it names are looked for next to "
                         "it (default: where it was when it ran, else next to the report)");
+    CLI::Option* const from = command->add_option(
+        "--from", request->ends.from,
+        "FIELD=VALUE: says what changes from the point where the sweep sets this, like "
+        "microbatches=4; repeatable, where one field does not tell points apart");
+    CLI::Option* const to =
+        command->add_option("--to", request->ends.to, "FIELD=VALUE: to that one, likewise");
+    for (CLI::Option* const option : {from, to}) {
+        option->allow_extra_args(false);
+        option->needs(option == from ? to : from);
+    }
     add_given(*command, request->given, "bands of what each change would do");
     add_answer_form(*command, request->form);
     command->footer(

@@ -83,7 +83,12 @@ function costAnswer(views) {
       : coresWords(point) + (more.length > 0 ? ` (${more.join(", ")})` : "");
   };
   const fastest = fastestOf(views).reduce((a, b) => (b.point.epoch_seconds < a.point.epoch_seconds ? b : a)).point;
-  return pointsDiffer(views) ? [] : costSentence(views, every ? null : fastest, where);
+  return pointsDiffer(views)
+    ? unitCostSentence(
+        views.flatMap(({ fitting }) => fitting),
+        where,
+      )
+    : costSentence(views, every ? null : fastest, where);
 }
 
 function spotWords(shownSeries) {
@@ -183,7 +188,7 @@ function axisFactors(views) {
 
 const mostOften = (list) => shareOf([...groupBy(list, (one) => one)].map(([name, same]) => [name, same.length]));
 const longestShare = (point) =>
-  shares.map((one) => [one.name, point[one.field]]).reduce((a, b) => (b[1] > a[1] ? b : a));
+  shareParts.map((one) => [one.name, one.of(point)]).reduce((a, b) => (b[1] > a[1] ? b : a));
 
 // What holds the fastest points up, and which uncertain input moves them most.
 function limitSentence(views) {

@@ -441,6 +441,12 @@ function show(...sections) {
   addEventListener("afterprint", () => inPrint(false));
 }
 
+// Of sentences that differ in numbers alone, the first of each and the rest.
+function alike(list, wordsOf = (one) => one) {
+  const groups = [...groupBy(list, (one) => wordsOf(one).replace(/\d[\d.,]*/g, "#")).values()];
+  return { first: groups.map(first), rest: groups.flatMap((same) => same.slice(1)) };
+}
+
 // How much of their time rests on what is assumed: that of the point of which most does.
 function assumedSentences(points) {
   const told = points.filter((point) => point.assumed !== undefined);

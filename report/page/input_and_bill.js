@@ -103,11 +103,34 @@ const paidFor = (point) =>
     : anInterval;
 const cheapestOf = (points) => points.reduce((a, b) => (dollarsOf(b) < dollarsOf(a) ? b : a));
 
+// Where points do different work: what a million of its units cost.
+function unitCostSentence(points, where) {
+  const priced = points.filter((point) => isValue(point.throughput?.usd_per_million));
+  const units = unique(priced.map((point) => point.throughput.unit));
+  if (units.length !== 1) {
+    return [];
+  }
+  const price = (point) => point.throughput.usd_per_million;
+  const [least, most] = [
+    priced.reduce((a, b) => (price(b) < price(a) ? b : a)),
+    priced.reduce((a, b) => (price(b) > price(a) ? b : a)),
+  ];
+  const words = (point) => element("b", {}, `${usd(price(point))} (${where(point)})`);
+  return price(least) === price(most)
+    ? [` A million ${units[0]} cost `, words(least), "."]
+    : [` A million ${units[0]} cost between `, words(least), " and ", words(most), "."];
+}
+
+const withoutPrice = (points) => {
+  const chips = unique(points.filter((point) => !isValue(dollarsOf(point))).map((point) => point.machine.chip));
+  return `No price is known of ${chips.join(", ")}`;
+};
+
 // `fastest`: of all; none where series do different work. `where`: a point's place in words.
 function costSentence(views, fastest, where) {
   const priced = views.flatMap(({ fitting }) => fitting).filter((point) => isValue(dollarsOf(point)));
   if (priced.length === 0) {
-    return [];
+    return [` ${withoutPrice(views.flatMap(({ fitting }) => fitting))}.`];
   }
   const cheapest = cheapestOf(priced);
   if (!fastest) {
@@ -130,7 +153,7 @@ function costSentence(views, fastest, where) {
   const price = (point) => element("b", {}, usd(dollarsOf(point)));
   const least = [price(cheapest), `, is on ${where(cheapest)}, where ${anInterval} takes ${lineWords(cheapest)}.`];
   return !isValue(dollarsOf(fastest))
-    ? [" The least of the known prices, ", ...least]
+    ? [` ${withoutPrice([fastest])}; of the others, the least, `, ...least]
     : dollarsOf(fastest) <= dollarsOf(cheapest)
       ? [` There ${paidFor(fastest)} costs `, price(fastest), priced.length > 1 ? ", less than anywhere else." : "."]
       : [` There ${paidFor(fastest)} costs `, price(fastest), "; the least, ", ...least];

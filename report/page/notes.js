@@ -52,11 +52,13 @@ function notesList(views) {
       names.length < drawn.length ? element("span", { class: "soft" }, ` (${names.join(", ")})`) : null,
     );
   const list = (some) => element("ul", {}, some.map(item));
+  const { first: kinds, rest } = alike(all, first);
+  const more = [...kinds.slice(mostNotes), ...rest];
   return element(
     "div",
     { class: "mind" },
     element("h2", {}, "To keep in mind"),
-    list(all.slice(0, mostNotes)),
-    all.length > mostNotes ? folded(`${digits(all.length - mostNotes)} more`, () => list(all.slice(mostNotes))) : null,
+    list(kinds.slice(0, mostNotes)),
+    more.length > 0 ? folded(`${digits(more.length)} more`, () => list(more)) : null,
   );
 }

@@ -3,7 +3,7 @@
 
 const shares = [
   { field: "compute_seconds", word: "compute", name: "compute", colour: colours.resources.compute },
-  { field: "hbm_seconds", word: "hbm", name: "HBM and row issue", colour: colours.resources.hbm },
+  { field: "hbm_seconds", word: "hbm", name: "HBM", colour: colours.resources.hbm },
   {
     field: "communication_seconds",
     word: "communication",
@@ -14,7 +14,21 @@ const shares = [
   { field: "waiting_seconds", word: "waiting", name: "waiting for others", colour: colours.resources.waiting },
   { field: "idle_seconds", word: "idle", name: "idle", colour: colours.resources.idle },
 ];
-const shareParts = shares.map((share) => ({ ...share, of: (point) => point[share.field] || 0 }));
+
+// The same with row issue, which is no bandwidth, apart from the rest of HBM.
+const shareParts = shares.flatMap((share) =>
+  share.word === "hbm"
+    ? [
+        {
+          word: "row issue",
+          name: "row issue",
+          colour: colours.resources["row issue"],
+          of: (point) => point.row_issue_seconds || 0,
+        },
+        { ...share, of: (point) => (point.hbm_seconds || 0) - (point.row_issue_seconds || 0) },
+      ]
+    : [{ ...share, of: (point) => point[share.field] || 0 }],
+);
 
 // In the glossary's order, which is that of the program; then what it does not know, by name.
 const phaseParts = (() => {

@@ -21,25 +21,6 @@ struct Part {
     std::vector<double> seconds;
 };
 
-/// Shares by the names that people know them by: what is waited for instead of waiting, where the
-/// report tells it.
-Named<double> resources_of(const Breakdown& epoch)
-{
-    Named<double> seconds;
-    for (const Share share : all_shares) {
-        if (share == Share::waiting && epoch.waiting) {
-            seconds.emplace_back("bubble", epoch.waiting->bubble);
-            seconds.emplace_back("straggler", epoch.waiting->straggler);
-            seconds.emplace_back("late peer", epoch.waiting->late_peer);
-        } else if (share == Share::hbm) {
-            seconds.emplace_back("HBM and row issue", epoch.share(share));
-        } else {
-            seconds.emplace_back(name_of(share), epoch.share(share));
-        }
-    }
-    return seconds;
-}
-
 Named<double> seconds_of(const Point& point, Parts parts)
 {
     const Breakdown& epoch = point.result.value().epoch;
@@ -48,11 +29,10 @@ Named<double> seconds_of(const Point& point, Parts parts)
 
 std::string resource_colour(const std::string& name)
 {
-    return name == "bubble"              ? colour_of_resource("waiting")
-           : name == "straggler"         ? "#8f4a70"
-           : name == "late peer"         ? "#e8bcd4"
-           : name == "HBM and row issue" ? colour_of_resource("hbm")
-                                         : colour_of_resource(name);
+    return name == "bubble"      ? colour_of_resource("waiting")
+           : name == "straggler" ? "#8f4a70"
+           : name == "late peer" ? "#e8bcd4"
+                                 : colour_of_resource(name);
 }
 
 std::string part_colour(const std::string& name, const std::vector<Part>& others, Parts by)
@@ -65,6 +45,11 @@ std::string part_colour(const std::string& name, const std::vector<Part>& others
         taken.push_back(other.colour);
     }
     return colour_of_phase(name, taken);
+}
+
+std::string legend_words(const std::string& name)
+{
+    return name == name_of(Share::hbm) ? "HBM bandwidth" : name;
 }
 
 /// All of them, in the order in which they appear.
@@ -209,7 +194,7 @@ std::string parts_picture(const Report& report, const std::string& name, Parts b
     draw_labels_below(svg, below);
     for (std::size_t part = 0; part < parts.size(); ++part) {
         const std::size_t from_top = parts.size() - 1 - part; // as the bars are stacked
-        legend_entry(svg, from_top, parts[part].colour, parts[part].name);
+        legend_entry(svg, from_top, parts[part].colour, legend_words(parts[part].name));
     }
     return svg.document();
 }

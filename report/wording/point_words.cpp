@@ -42,6 +42,21 @@ std::string waiting_in_words(const Breakdown& interval)
     return join(words);
 }
 
+std::string slots_in_words(const Result& result)
+{
+    static const Json::json_pointer slots("/slots");
+    if (!result.geometry || !result.geometry->contains(slots)) {
+        return "";
+    }
+    const double all = result.geometry->at(slots).at("in_all").get<double>();
+    const double wait = result.geometry->at(slots).at("wait").get<double>();
+    const Waiting waiting = result.epoch.waiting.value_or(Waiting());
+    return in_words(wait) + " of " + in_words(all) + " slots wait: bubble " +
+           percent_in_words(wait / all) + "; devices wait for each other " +
+           percent_in_words((waiting.bubble + waiting.late_peer) / result.epoch.seconds) +
+           " of the time";
+}
+
 std::string communication_in_words(const Breakdown& interval)
 {
     std::vector<std::string> words;

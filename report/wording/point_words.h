@@ -14,6 +14,10 @@ std::string throughput_in_words(const Throughput& throughput);
 /// where that is less than a thousandth.
 std::string waiting_in_words(const Breakdown& interval);
 
+/// "3 of 7 slots wait: bubble 43%; devices wait for each other 47% of the time": of an interval in
+/// which the stages of a pipeline take turns, by how it is cut and as it was timed; else empty.
+std::string slots_in_words(const Result& result);
+
 /// "fsdp (exposed 3.1 ms of 12 ms, 2.2 ms while nothing is computed), ...": empty where it does not
 /// communicate.
 std::string communication_in_words(const Breakdown& interval);

@@ -250,6 +250,47 @@ int times_on_page(Browser& browser, const std::string& words)
         .get<int>();
 }
 
+TEST_F(ReportPage, PricesWhatCanBeComparedAndSaysWhatHasNoPrice)
+{
+    const Json transformer = {{"numerics", false},
+                              {"fidelity", "analytic"},
+                              {"machine", {{"chip", "tpu_v5e"}, {"cores", 16}}},
+                              {"workload", {{"transformer", {{"preset", "gpt2-small"}}}}}};
+    Json batches = transformer;
+    batches["study"] = "batches";
+    batches["sweep"] = {{"/workload/transformer/batch", {16, 32, 64}}};
+    open("batches", batches);
+    EXPECT_THAT(browser_->text("#answer .answer"), HasSubstr("A million tokens cost between "));
+
+    Json unpriced = transformer;
+    unpriced["study"] = "unpriced";
+    unpriced["machine"]["chip"] = "tpu_7x";
+    unpriced["workload"]["transformer"]["batch"] = 16;
+    open("unpriced", unpriced);
+    EXPECT_THAT(browser_->text("#answer .answer"), HasSubstr("No price is known of tpu_7x."));
+
+    Json bill =
+        study("bill", {{"sweep", {{"/machine/cores", {64, 128}}}}, {"bill", Json::object()}});
+    open("bill", bill);
+    EXPECT_THAT(browser_->text("#answer .answer"), HasSubstr("the whole job (16 epochs) costs"));
+}
+
+TEST_F(ReportPage, FoldsNotesThatDifferInNumbersAlone)
+{
+    open("fold",
+         study("fold",
+               {{"series",
+                 Json::array({{{"name", "sparse"}},
+                              {{"name", "dense"},
+                               {"set", {{"/workload/dataset", {{"webgraph", "dense"}}}}}}})}}));
+    EXPECT_EQ(browser_->text("#answer .mind summary"), "1 more");
+    EXPECT_EQ(times_on_page(*browser_, "The row table holds") +
+                  times_on_page(*browser_, "the row table holds"),
+              1);
+    check("unfoldAll()");
+    EXPECT_EQ(times_on_page(*browser_, "the row table holds"), 2);
+}
+
 TEST_F(ReportPage, SaysOnceWhatIsToBeKeptInMind)
 {
     open("broken", broken_machine());

@@ -253,6 +253,8 @@ TEST(Explain, TellsTheIssueOfRowsFromTheBandwidthOfTheHbm)
     const Json series = in_dense().explained();
     const Json last = mechanisms_on(series, 256);
     const double hbm = in_dense().report.at("points").at(2).at("hbm_seconds").get<double>();
+    EXPECT_DOUBLE_EQ(last.at("row issue").at("seconds").get<double>(),
+                     in_dense().report.at("points").at(2).at("row_issue_seconds").get<double>());
     EXPECT_NEAR(last.at("row issue").at("seconds").get<double>() +
                     last.at("hbm").at("seconds").get<double>(),
                 hbm, 1e-9 * hbm)
@@ -350,6 +352,76 @@ TEST(Explain, FindsDataNextToAStudyThatHasMovedWhereItIsTold)
     EXPECT_TRUE(first_series_explained({"explain", report}).contains("not_rebuilt"));
     EXPECT_NE(run_program({"explain", report}).output.find("--study STUDY"), std::string::npos);
     EXPECT_TRUE(first_series_explained({"explain", report, "--study", moved}).contains("what_ifs"));
+}
+
+/// Of a sweep that is none over cores.
+const Reported& widths()
+{
+    static const Reported reported(timing_study(
+        {{"sweep", {{"/machine/cores", {16, 64}}, {"/workload/alx/dim", {16, 64, 2048}}}},
+         {"workload", {{"dataset", {{"webgraph", "sparse"}}}}}}));
+    return reported;
+}
+
+TEST(Explain, TellsWhatChangesBetweenTwoPointsOfAnySweptField)
+{
+    const Json between = widths()
+                             .explained({"--from", "dim=16", "--from", "cores=16", "--to", "dim=64",
+                                         "--to", "/machine/cores=16"})
+                             .at("between")
+                             .at(0);
+    EXPECT_EQ(between.at("from"), Json({{"/machine/cores", 16}, {"/workload/alx/dim", 16}}));
+    const double change =
+        between.at("to_seconds").get<double>() - between.at("from_seconds").get<double>();
+    for (const char* parts : {"resources", "phases"}) {
+        double sum = 0;
+        double before = 1e300;
+        for (const Json& part : between.at(parts)) {
+            const double one =
+                part.at("to_seconds").get<double>() - part.at("from_seconds").get<double>();
+            EXPECT_LE(std::abs(one), before) << "the largest come first";
+            before = std::abs(one);
+            sum += one;
+        }
+        EXPECT_NEAR(sum, change, 1e-9) << parts;
+    }
+    const Json& statistics = named(between.at("phases"), "name", "statistics");
+    EXPECT_GT(named(statistics.at("work"), "kind", "matmul_flops").at("ratio").get<double>(), 4)
+        << "products of four times the dimension";
+}
+
+TEST(Explain, ASeriesWithoutCoresTellsWhatChangesToItsFastestPointAndOn)
+{
+    const Reported dims(timing_study(
+        {{"sweep", {{"/machine/cores", nullptr}, {"/workload/alx/dim", {32, 16, 128}}}}}));
+    const std::string text = dims.explain().output;
+    EXPECT_NE(text.find("From dim 32 to dim 16, an epoch takes "), std::string::npos) << text;
+    EXPECT_NE(text.find("From dim 16 to dim 128, an epoch takes "), std::string::npos) << text;
+    EXPECT_NE(text.find("By what it waits for, nothing grows; "), std::string::npos) << text;
+}
+
+TEST(Explain, EndsThatCannotBeExplainedAreRefusedByName)
+{
+    const auto refused = [](std::vector<std::string> ends) {
+        const Outcome outcome = widths().explain(std::move(ends));
+        EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
+        return outcome.errors;
+    };
+    const auto expect_words = [&](std::vector<std::string> ends, const std::string& words) {
+        const std::string errors = refused(std::move(ends));
+        EXPECT_NE(errors.find(words), std::string::npos) << errors;
+    };
+    expect_words({"--from", "dims=16", "--to", "dim=64"},
+                 "which the series does not sweep; did you mean 'dim'?; allowed: cores, dim");
+    expect_words({"--from", "dim=17", "--to", "dim=64"}, "allowed: dim of 16, 64, 2048");
+    expect_words({"--from", "dim", "--to", "dim=64"}, "FIELD=VALUE, like cores=16");
+    expect_words({"--from", "dim=16", "--to", "dim=64"},
+                 "which are 2 points; allowed: one; say also cores");
+    expect_words({"--from", "dim=16", "--from", "cores=16", "--to", "dim=2048", "--to", "cores=16"},
+                 "does not fit into memory");
+    expect_words({"--from", "dim=16", "--from", "cores=16", "--to", "dim=16", "--to", "cores=16"},
+                 "the point of --from; allowed: another one");
+    expect_words({"--from", "dim=16"}, "--to");
 }
 
 TEST(Explain, ASeriesThatIsNotThereIsRefused)

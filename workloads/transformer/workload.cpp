@@ -151,6 +151,11 @@ workloads::Description TransformerWorkload::describe() const
         return description;
     }
     description.geometry["recomputation"] = config_.recomputation.words();
+    if (config_.mesh.pipeline > 1) {
+        const int waiting = config_.mesh.pipeline - 1;
+        description.geometry["slots"] = {
+            {"in_all", config_.microbatches * config_.chunks + waiting}, {"wait", waiting}};
+    }
     description.geometry_words.emplace_back("sharding", name_of_value(config_.sharding));
     description.geometry_words.emplace_back("mesh", mesh.words);
     description.geometry_words.emplace_back("recomputation", config_.recomputation.words());

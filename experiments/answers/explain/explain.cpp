@@ -3,12 +3,14 @@
 
 #include "base/input_error.h"
 #include "base/text/printed.h"
+#include "experiments/answers/explain/between.h"
 #include "experiments/answers/explain/row_issue.h"
 #include "experiments/answers/explain/what_ifs.h"
 #include "experiments/answers/explain/work.h"
 #include "experiments/points/parts/point_notes.h"
 #include "experiments/points/study/study.h"
 #include "report/left_out.h"
+#include "report/wording/point_words.h"
 #include "report/words.h"
 #include "workloads/registry.h"
 
@@ -107,10 +109,16 @@ Moment moment_of(const std::string& what, const Point& point)
     moment.phases = parts_of(result.epoch.phases, moment.epoch_seconds);
     Named<double> shares;
     for (const Share share : all_shares) {
-        shares.emplace_back(name_of(share), result.epoch.share(share));
+        if (share == Share::hbm && result.epoch.row_issue) {
+            shares.emplace_back(report::row_issue, *result.epoch.row_issue);
+        }
+        shares.emplace_back(name_of(share),
+                            result.epoch.share(share) -
+                                (share == Share::hbm ? result.epoch.row_issue.value_or(0) : 0));
     }
     moment.mechanisms = parts_of(shares, moment.epoch_seconds);
     moment.waiting = result.epoch.waiting;
+    moment.slots = report::slots_in_words(result);
     moment.communication = result.epoch.communication;
     moment.throughput = result.throughput;
     moment.longest_collective = longest_collective(result, moment.epoch_seconds);
@@ -236,7 +244,8 @@ void add_from_study(SeriesExplanation& series, const Indices& fitting,
     for (Moment& moment : series.moments) {
         const auto found = std::find(series.cores.begin(), series.cores.end(), moment.cores);
         const auto place = static_cast<std::size_t>(found - series.cores.begin());
-        split_memory(moment.mechanisms, memory_time(curve.at(place)));
+        const RebuiltPoint& point = curve.at(place);
+        tell_row_issue(moment.mechanisms, memory_time(point.epoch(), point.machine()));
     }
     series.rebuilt = rebuilt_of(curve);
 }
@@ -372,11 +381,26 @@ void explain_moment(SeriesExplanation& series, std::size_t index, const report::
     }
     try {
         const std::vector<RebuiltPoint> curve{rebuild(origin.specs.at(index).study)};
-        split_memory(series.moments.front().mechanisms, memory_time(curve.front()));
+        tell_row_issue(series.moments.front().mechanisms,
+                       memory_time(curve.front().epoch(), curve.front().machine()));
         series.rebuilt = rebuilt_of(curve);
     } catch (const InputError& error) {
         series.not_rebuilt = error.what();
     }
+}
+
+/// What changes from one of these points to the other, with their work where it can be counted.
+PointsBetween between_of(const EndPair& ends, const report::Report& report, const Origin& origin)
+{
+    PointsBetween between = changes_between(report.points.at(ends.from), report.points.at(ends.to));
+    if (!origin.specs.empty()) {
+        try {
+            count_work(between, rebuild(origin.specs.at(ends.from).study),
+                       rebuild(origin.specs.at(ends.to).study));
+        } catch (const InputError&) { // the series says why it is not built again
+        }
+    }
+    return between;
 }
 
 void check_name(const report::Report& report, const std::string& only)
@@ -392,7 +416,8 @@ void check_name(const report::Report& report, const std::string& only)
     }
 }
 
-Explanation explain(const report::Report& report, const Origin& origin, const std::string& only)
+Explanation explain(const report::Report& report, const Origin& origin, const std::string& only,
+                    const Ends& asked)
 {
     Explanation explanation{report.name(), {}};
     for (const report::Series& told : report.series) {
@@ -420,6 +445,15 @@ Explanation explain(const report::Report& report, const Origin& origin, const st
                 told.fastest ? *told.fastest : fastest_of(fitting, report.points);
             explain_moment(series, fastest, report, origin);
         }
+        const std::vector<EndPair> pairs =
+            !asked.none()      ? std::vector<EndPair>{ends_of(asked, told, report.points)}
+            : told.sweet_spot  ? std::vector<EndPair>()
+            : told.fastest     ? ends_of(*told.fastest, fitting)
+            : !fitting.empty() ? ends_of(fastest_of(fitting, report.points), fitting)
+                               : std::vector<EndPair>();
+        for (const EndPair& ends : pairs) {
+            series.between.push_back(between_of(ends, report, origin));
+        }
         explanation.series.push_back(std::move(series));
     }
     return explanation;
@@ -427,15 +461,16 @@ Explanation explain(const report::Report& report, const Origin& origin, const st
 
 } // namespace
 
-Explanation explain(const report::Report& report, const std::string& file, const std::string& only)
+Explanation explain(const report::Report& report, const std::string& file, const std::string& only,
+                    const Ends& ends)
 {
     check_name(report, only);
-    return explain(report, origin_of(report, file), only);
+    return explain(report, origin_of(report, file), only, ends);
 }
 
 Explanation explain_numbers(const report::Report& report)
 {
-    return explain(report, Origin{}, "");
+    return explain(report, Origin{}, "", {});
 }
 
 } // namespace alxsim::experiments

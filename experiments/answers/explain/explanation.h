@@ -43,6 +43,7 @@ struct Moment {
     std::vector<TimePart> phases;           ///< the longest first
     std::vector<TimePart> mechanisms;       ///< what held it up
     std::optional<report::Waiting> waiting;
+    std::string slots = {};                   ///< of a pipeline, in words
     Named<report::AxisSeconds> communication; ///< by axes
     std::optional<report::Throughput> throughput;
     std::optional<report::InputStages> input;
@@ -133,6 +134,27 @@ struct Rebuilt {
     WhatIfs what_ifs;
 };
 
+/// What a part of an interval takes at two points.
+struct PartChange {
+    std::string name;
+    double from_seconds = 0;
+    double to_seconds = 0;
+    std::vector<WorkChange> work = {}; ///< of a device; of a phase, where it could be counted
+
+    double change() const { return to_seconds - from_seconds; }
+};
+
+/// What changes from one point of a series to another, the largest changes first.
+struct PointsBetween {
+    Settings from; ///< what sets it apart
+    Settings to;
+    report::IntervalWords interval;
+    double from_seconds = 0;
+    double to_seconds = 0;
+    std::vector<PartChange> resources;
+    std::vector<PartChange> phases;
+};
+
 /// What a report says about one curve.
 struct SeriesExplanation {
     std::string name;
@@ -148,6 +170,7 @@ struct SeriesExplanation {
     std::vector<std::string> shrinking; ///< phases
     std::optional<std::vector<Term>> terms;
     std::vector<report::Regime> regimes;
+    std::vector<PointsBetween> between; ///< asked for, or of a series without core counts
     std::optional<Rebuilt> rebuilt;
     std::optional<std::string> not_rebuilt; ///< why
 };
@@ -190,6 +213,7 @@ void list_fields(Fields& fields, Moment& moment)
     fields("phases", moment.phases);
     fields("mechanisms", moment.mechanisms);
     fields("waiting", moment.waiting);
+    fields.unless_empty("slots", moment.slots);
     fields.unless_empty("communication", moment.communication);
     fields("throughput", moment.throughput);
     fields("input", moment.input);
@@ -279,6 +303,26 @@ void list_fields(Fields& fields, Rebuilt& rebuilt)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, PartChange& part)
+{
+    fields("name", part.name);
+    fields("from_seconds", part.from_seconds);
+    fields("to_seconds", part.to_seconds);
+    fields.unless_empty("work", part.work);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, PointsBetween& between)
+{
+    fields("from", between.from);
+    fields("to", between.to);
+    fields("from_seconds", between.from_seconds);
+    fields("to_seconds", between.to_seconds);
+    fields("resources", between.resources);
+    fields("phases", between.phases);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, SeriesExplanation& series)
 {
     fields("name", series.name);
@@ -296,6 +340,7 @@ void list_fields(Fields& fields, SeriesExplanation& series)
     }
     fields("terms", series.terms);
     fields.unless_empty("regimes", series.regimes);
+    fields.unless_empty("between", series.between);
     fields.inlined("what_ifs", series.rebuilt);
     fields("not_rebuilt", series.not_rebuilt);
 }

@@ -1,157 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/answers/explain/row_issue.h"
 
-#include "model/compiled_graph.h"
-#include "model/graph/for_each_op.h"
+#include "base/time_share.h"
+#include "report/breakdown.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace alxsim::experiments {
 namespace {
 
-using topologies::DeviceSpec;
+using Parts = std::vector<TimePart>;
 
-/// A row-wise op: the preset value that sets its rate, and its seconds a row.
-struct RowRate {
-    std::string key;
-    double seconds = 0;
-};
-
-RowRate gather_rate(const model::Op& op, const model::BufferPlacement& placement,
-                    const DeviceSpec& device)
+Parts::iterator part_named(Parts& parts, const std::string& name)
 {
-    const auto& gather = std::get<model::RowGather>(op.work);
-    const bool from_vmem = !op.reads.empty() && placement.vmem(op.reads.front().buffer);
-    if (gather.on_sparse_core || (device.sparsecore_gathers && !from_vmem)) {
-        return {"sparsecore_gather_row_s", device.sparsecore_row.count()};
-    }
-    if (from_vmem) {
-        return {"vmem_row_cycles", device.vmem_row.count()};
-    }
-    const double engine = model::gather_row_time(gather, device).count();
-    const RowRate rates[] = {
-        {gather.issue_cycles > 0 ? "clock_hz" : "gather_row_s", engine},
-        {"dma_requests_per_cycle_core", 1 / device.dma_requests_per_second},
-        {"dma_latency_s", device.dma_latency.count() / device.dma_outstanding}};
-    return *std::max_element(
-        std::begin(rates), std::end(rates),
-        [](const RowRate& a, const RowRate& b) { return a.seconds < b.seconds; });
+    return std::find_if(parts.begin(), parts.end(),
+                        [&name](const TimePart& part) { return part.name == name; });
 }
 
-/// Of a window's read-modify-write, the bytes are left to the bandwidth.
-RowRate scatter_rate(const model::RowScatter& scatter, const model::OpCost& cost,
-                     const DeviceSpec& device)
+/// Takes row issue out of "hbm".
+void split_memory(Parts& mechanisms, double issue_share)
 {
-    if (scatter.on_sparse_core) {
-        return {"sparsecore_gather_row_s", device.sparsecore_row.count()};
+    const auto hbm = part_named(mechanisms, name_of(Share::hbm));
+    if (hbm == mechanisms.end()) {
+        return;
     }
-    return cost.limited_by == "row issue"
-               ? RowRate{"scatter_row_s", model::scatter_row_time(scatter, device).count()}
-               : RowRate{"window_scatter_latency_s", device.window_scatter_latency.count()};
+    TimePart rows{report::row_issue, {}, hbm->seconds * issue_share, hbm->share * issue_share};
+    hbm->seconds *= 1 - issue_share;
+    hbm->share *= 1 - issue_share;
+    mechanisms.insert(hbm, std::move(rows));
+    std::stable_sort(mechanisms.begin(), mechanisms.end(),
+                     [](const TimePart& a, const TimePart& b) { return a.seconds > b.seconds; });
 }
-
-class MemoryTimer {
-public:
-    MemoryTimer(const model::Step& step, const model::BufferPlacement& placement,
-                const topologies::Machine& machine, MemoryTime& time)
-        : step_(step),
-          placement_(placement),
-          machine_(machine),
-          time_(time)
-    {
-    }
-
-    void count(const model::OpGraph& graph, double times)
-    {
-        model::for_each_op(graph, times, model::RoundsOfFirstDevice{step_.counts},
-                           [this](const model::Op& op, double runs) { add(op, runs); });
-    }
-
-private:
-    /// As the analytic model files the op's time.
-    void add(const model::Op& op, double times)
-    {
-        const model::OpCost cost = model::op_cost(op, placement_, machine_);
-        if (model::is_of_host(cost.unit) || cost.unit == model::Unit::network) {
-            return;
-        }
-        const model::OpTime time = model::op_time(cost, machine_);
-        const double body = to_seconds(time.body()).count();
-        time_.bytes += times * to_seconds(time.fill()).count();
-        if (!time.unit_is_last()) {
-            time_.bytes += times * body;
-        } else if (!cost.body_is_compute) {
-            add_rows(op, cost, body, times);
-        }
-    }
-
-    void add_rows(const model::Op& op, const model::OpCost& cost, double body, double times)
-    {
-        RowRate rate;
-        double rows = 0;
-        if (const auto* gather = std::get_if<model::RowGather>(&op.work)) {
-            rate = gather_rate(op, placement_, machine_.device);
-            rows = static_cast<double>(gather->rows);
-        } else if (const auto* scatter = std::get_if<model::RowScatter>(&op.work)) {
-            rate = scatter_rate(*scatter, cost, machine_.device);
-            rows = static_cast<double>(scatter->rows);
-        }
-        const double issue = std::min(body, rows * rate.seconds);
-        if (issue > 0) {
-            time_.issue[rate.key] += times * issue;
-        }
-        time_.bytes += times * (body - issue);
-    }
-
-    const model::Step& step_;
-    const model::BufferPlacement& placement_;
-    const topologies::Machine& machine_;
-    MemoryTime& time_;
-};
 
 } // namespace
 
-MemoryTime memory_time(const RebuiltPoint& point)
-{
-    MemoryTime time;
-    for (const model::StepGroup& group : point.epoch()) {
-        const model::OpGraph& graph = *group.step.graph;
-        const model::BufferPlacement placement = model::place(graph, point.machine().device);
-        MemoryTimer(group.step, placement, point.machine(), time)
-            .count(graph, static_cast<double>(group.times));
-    }
-    return time;
-}
-
-void split_memory(std::vector<TimePart>& mechanisms, const MemoryTime& time)
+void tell_row_issue(std::vector<TimePart>& mechanisms, const MemoryTime& time)
 {
     constexpr double worth_naming = 0.05; // of the rows' time
-    const double issue =
-        std::accumulate(time.issue.begin(), time.issue.end(), 0.0,
-                        [](double sum, const auto& one) { return sum + one.second; });
+    const double issue = time.issue_seconds();
     if (issue <= 0) {
         return;
     }
-    TimePart rows{"row issue", {}, 0, 0};
+    if (part_named(mechanisms, report::row_issue) == mechanisms.end()) {
+        split_memory(mechanisms, time.issue_share());
+    }
+    const auto rows = part_named(mechanisms, report::row_issue);
     for (const auto& [key, seconds] : time.issue) {
-        if (seconds > worth_naming * issue) {
-            rows.by.push_back(key);
+        if (rows != mechanisms.end() && seconds > worth_naming * issue) {
+            rows->by.push_back(key);
         }
     }
-    const auto hbm = std::find_if(mechanisms.begin(), mechanisms.end(), [](const TimePart& part) {
-        return part.name == name_of(Share::hbm);
-    });
-    if (hbm != mechanisms.end()) {
-        const double share = issue / (issue + time.bytes);
-        rows.seconds = hbm->seconds * share;
-        rows.share = hbm->share * share;
-        hbm->seconds *= 1 - share;
-        hbm->share *= 1 - share;
-        mechanisms.insert(hbm, std::move(rows));
-    }
-    std::stable_sort(mechanisms.begin(), mechanisms.end(),
-                     [](const TimePart& a, const TimePart& b) { return a.seconds > b.seconds; });
 }
 
 } // namespace alxsim::experiments

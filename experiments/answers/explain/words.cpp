@@ -189,6 +189,9 @@ std::string waits_in_words(const Moment& moment)
     if (!waiting.empty()) {
         text += " It waits for others: " + waiting + ".";
     }
+    if (!moment.slots.empty()) {
+        text += " Of the turns in which stages work, " + moment.slots + ".";
+    }
     const std::string communication = report::communication_in_words(interval);
     if (!communication.empty()) {
         text += " Communication by axes: " + communication + ".";
@@ -461,6 +464,9 @@ void tell(Document& document, const SeriesExplanation& series)
         tell_terms(document, series);
     } else {
         document.paragraph("This series does not compare core counts: it has no sweet spot.");
+    }
+    for (const PointsBetween& between : series.between) {
+        tell(document, between);
     }
     if (series.not_rebuilt) {
         document.paragraph("The report's study cannot be built again (" + *series.not_rebuilt +

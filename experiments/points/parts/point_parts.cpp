@@ -2,6 +2,7 @@
 #include "experiments/points/parts/point_parts.h"
 
 #include "experiments/points/timing/hbm_rates.h"
+#include "experiments/points/timing/memory_time.h"
 #include "topologies/override_notes.h"
 
 #include <algorithm>
@@ -103,6 +104,14 @@ void add_times(report::Result& result, const Timing& timing, const Machine& mach
     result.ici = ici_of(timing, machine);
     result.hbm = hbm_rates_of(machine);
     result.confidence = timing.confidence;
+}
+
+void add_row_issue(report::Result& result, const model::Program& interval, const Machine& machine)
+{
+    const double share = memory_time(interval, machine).issue_share();
+    if (share > 0) {
+        result.epoch.row_issue = share * result.epoch.share(Share::hbm);
+    }
 }
 
 std::optional<report::InputStages> input_of(const model::Program& interval,

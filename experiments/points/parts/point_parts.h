@@ -21,6 +21,10 @@ report::PointMemory memory_of(const model::MemoryFit& fit, const topologies::Mac
 /// interval.
 void add_times(report::Result& result, const Timing& timing, const topologies::Machine& machine);
 
+/// Tells the issue of rows from the bandwidth of HBM, by the closed forms of the interval's ops.
+void add_row_issue(report::Result& result, const model::Program& interval,
+                   const topologies::Machine& machine);
+
 /// What the hosts' pipeline takes of one interval; nothing of a job without one.
 std::optional<report::InputStages> input_of(const model::Program& interval,
                                             model::AnalyticModel& model);

@@ -36,6 +36,13 @@ std::string throughput_of(const report::Result& result)
     return ", " + report::throughput_in_words(*result.throughput);
 }
 
+/// Nothing of a job without a pipeline.
+std::string slots_of(const report::Result& result)
+{
+    const std::string slots = report::slots_in_words(result);
+    return slots.empty() ? "" : ", " + slots;
+}
+
 } // namespace
 
 std::string outcome_of(const report::Point& point)
@@ -47,7 +54,7 @@ std::string outcome_of(const report::Point& point)
         return too_large(point.memory.value());
     }
     return printed("%.4g s per ", point.seconds()) + report::interval_words(*point.result).one +
-           throughput_of(*point.result);
+           throughput_of(*point.result) + slots_of(*point.result);
 }
 
 PointResult failed_point(const PointSpec& point, const std::string& why)

@@ -282,11 +282,19 @@ const Drawing = (() => {
     const points = curve.points.filter(fits);
     const held = heldByHosts(points);
     const capital = (words) => words[0].toUpperCase() + words.slice(1);
-    return unique([
-      ...points.flatMap((point) => brokenWords(point, curve.faults || [])),
-      ...(held ? [inputWords(held)] : []),
-      ...points.flatMap((point) => point.notes || []).map((note) => `${capital(note)}.`),
-    ]).map((words) => element("li", {}, withUnits(typeset(words))));
+    const { first: kinds, rest } = alike(
+      unique([
+        ...points.flatMap((point) => brokenWords(point, curve.faults || [])),
+        ...(held ? [inputWords(held)] : []),
+        ...points.flatMap((point) => point.notes || []).map((note) => `${capital(note)}.`),
+      ]),
+    );
+    const item = (words) => element("li", {}, withUnits(typeset(words)));
+    const more = () => element("ul", {}, rest.map(item));
+    return [
+      ...kinds.map(item),
+      ...(rest.length > 0 ? [element("li", {}, folded(`${digits(rest.length)} more alike`, more))] : []),
+    ];
   }
 
   function headline(curve, pins) {

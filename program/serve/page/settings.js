@@ -415,6 +415,7 @@ const Settings = (() => {
     const from = message.indexOf(": /");
     const told = (from < 0 ? message : message.slice(from + 2))
       .replace(/^\/\S*: /, "")
+      .replace(/^\S+\.jsonc?: /, "")
       .replace(/ \(in point '.*'\)$/, "");
     return told[0].toUpperCase() + told.slice(1);
   }

@@ -6,6 +6,7 @@
 #include "alx/strategies/statistics.h"
 #include "experiments/points/study/known_phases.h"
 #include "model/costs/breakdown.h"
+#include "report/breakdown.h"
 #include "workloads/registry.h"
 #include "workloads/transformer/config.h"
 
@@ -208,7 +209,7 @@ TEST(Glossary, HasThePhasesOfWorkloadsAndNoOthers)
 
 TEST(Glossary, HasEveryShare)
 {
-    std::set<std::string> shares;
+    std::set<std::string> shares{report::row_issue}; // told apart from the rest of hbm
     for (std::size_t i = 0; i < model::share_count; ++i) {
         shares.insert(model::name_of(static_cast<model::Share>(i)));
     }
@@ -233,6 +234,22 @@ TEST(Glossary, HasTheWordsOfAnswersAndPages)
     expect_words("Collectives", {"gather and add", "launch", "hop", "barrier"});
     expect_words("Programs", {"op", "op graph", "mesh", "role", "stage", "microbatch",
                               "recomputation", "digest", "sketch"});
+}
+
+/// Words that docs/lesson and docs/troubleshooting.md use and that people may not know.
+TEST(Glossary, HasTheWordsOfTheLessonAndOfTroubleshooting)
+{
+    expect_words("Curves", {"epoch", "gain", "sweet spot", "speed-up", "efficiency", "fit",
+                            "Amdahl's law", "MFU", "HFU", "slot", "exposed"});
+    expect_words("Uncertainty", {"draw", "band", "hypothesis", "verdict"});
+    expect_words("How a point was timed", {"detailed", "sampled", "analytic", "critical path"});
+    expect_words("Machine", {"core", "chip", "HBM", "VMEM", "DCN", "slice", "torus", "wrap",
+                             "override", "fault"});
+    expect_words("Collectives", {"collective", "latency", "bandwidth", "cut", "all-reduce",
+                                 "all-gather", "reduce-scatter", "all-to-all", "schedule"});
+    expect_words("Programs",
+                 {"data parallel", "FSDP", "tensor parallel", "activations", "head", "checkpoint"});
+    expect_words("ALX", {"link", "owner", "long row", "padding", "shard", "released"});
 }
 
 } // namespace

@@ -247,6 +247,18 @@ TEST_F(StudyClaim, ThatCannotBeJudgedSaysWhyBesideThoseThatCan)
     EXPECT_EQ(all.at(1).verdict, "refuted");
 }
 
+TEST_F(StudyClaim, TellsRowIssueFromTheBandwidthOfTheHbm)
+{
+    for (Point& point : parts_.points) {
+        if (point.result) {
+            point.result->epoch.share(Share::hbm) = 3;
+        }
+    }
+    parts_.points.front().result->epoch.row_issue = 2;
+    EXPECT_EQ(judge("row_issue_seconds", ">", 0).at("figures").at("failing"), 7)
+        << "where no rows are issued, that takes no time";
+}
+
 TEST_F(StudyClaim, WithNothingToJudgeByIsNeitherHeldNorRefuted)
 {
     EXPECT_TRUE(judge("epoch_seconds", ">", 0, {{"min_cores", 4096}}).at("holds").is_null());

@@ -230,6 +230,19 @@ TEST(PartsPicture, CallsWaitingByItsNames)
     EXPECT_EQ(svg.find(">waiting<"), std::string::npos);
 }
 
+TEST(PartsPicture, TellsRowIssueFromTheBandwidthOfTheHbm)
+{
+    Point point = fake_point(8, 4.0);
+    point.result->epoch.share(Share::compute) = 1.0;
+    point.result->epoch.share(Share::hbm) = 3.0;
+    point.result->epoch.row_issue = 2.0;
+    const std::string svg = parts_picture(report_with({point}), "base", Parts::resources);
+    EXPECT_EQ(found(svg, R"re(height="([0-9.]+)" fill="#009e73")re").front(), "185.0")
+        << "half of the bar: " << svg;
+    EXPECT_NE(svg.find(">row issue<"), std::string::npos);
+    EXPECT_NE(svg.find(">HBM bandwidth<"), std::string::npos);
+}
+
 struct Box {
     std::string words;
     bool slanted = false;
