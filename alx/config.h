@@ -229,7 +229,8 @@ struct AlxConfig {
     int dim = 128;
     int epochs = 16;
     double reg = 1e-3;
-    double alpha = 1e-2; ///< weight of the unobserved pairs
+    double alpha = 1e-2;       ///< weight of the unobserved pairs
+    bool weighs_links = false; ///< links have weights of their own, which batches carry
     std::string solver = "cg";
     CgConfig cg;
     model::DType table_dtype = model::DType::bf16;

@@ -7,8 +7,16 @@
 namespace alxsim::alx {
 namespace {
 
+constexpr const char* auc_name = "auc";
+
 constexpr std::pair<const char*, RankingMetric::Kind> kinds[] = {
-    {"recall_at_", RankingMetric::Kind::recall}, {"ndcg_at_", RankingMetric::Kind::ndcg}};
+    {"recall_at_", RankingMetric::Kind::recall},
+    {"precision_at_", RankingMetric::Kind::precision},
+    {"hit_rate_at_", RankingMetric::Kind::hit_rate},
+    {"mrr_at_", RankingMetric::Kind::mrr},
+    {"map_at_", RankingMetric::Kind::map},
+    {"ndcg_at_", RankingMetric::Kind::ndcg},
+    {"coverage_at_", RankingMetric::Kind::coverage}};
 
 } // namespace
 
@@ -19,11 +27,14 @@ std::string RankingMetric::name() const
             return prefix + std::to_string(k);
         }
     }
-    return "";
+    return auc_name;
 }
 
 std::optional<RankingMetric> ranking_metric(const std::string& name)
 {
+    if (name == auc_name) {
+        return RankingMetric{RankingMetric::Kind::auc, 0};
+    }
     for (const auto& [prefix, kind] : kinds) {
         const std::string words = prefix;
         if (name.compare(0, words.size(), words) != 0) {

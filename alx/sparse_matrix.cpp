@@ -38,7 +38,49 @@ void append_columns(const SparseMatrix& matrix, std::int32_t first, std::int32_t
     }
 }
 
+/// Of the transposed matrix, whose rows' lengths are given.
+std::shared_ptr<const LinkWeights> transposed_weights(const SparseMatrix& matrix,
+                                                      const std::vector<std::int64_t>& lengths)
+{
+    auto result = std::make_shared<LinkWeights>();
+    result->begins.resize(lengths.size() + 1);
+    std::partial_sum(lengths.begin(), lengths.end(), result->begins.begin() + 1);
+    result->values.resize(static_cast<std::size_t>(result->begins.back()));
+    std::vector<std::int64_t> next(result->begins.begin(), result->begins.end() - 1);
+    std::vector<std::int32_t> ids;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        matrix.read(row, ids);
+        const float* weight = matrix.weights_of(row);
+        for (const std::int32_t id : ids) {
+            const std::int64_t place = next[static_cast<std::size_t>(id)]++;
+            result->values[static_cast<std::size_t>(place)] = *weight++;
+        }
+    }
+    return result;
+}
+
+/// Those of a row's first links.
+std::shared_ptr<const LinkWeights> first_weights(const SparseMatrix& matrix, std::int64_t longest)
+{
+    auto result = std::make_shared<LinkWeights>();
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        const float* const begin = matrix.weights_of(row);
+        result->values.insert(result->values.end(), begin,
+                              begin + std::min(longest, matrix.length(row)));
+        result->end_row();
+    }
+    return result;
+}
+
 } // namespace
+
+double SparseMatrix::weight(std::int32_t row) const
+{
+    const std::int64_t count = length(row);
+    const float* const begin = weights_of(row);
+    return begin == nullptr ? static_cast<double>(count)
+                            : std::accumulate(begin, begin + count, 0.0);
+}
 
 SparseMatrix transpose(const SparseMatrix& matrix)
 {
@@ -53,6 +95,9 @@ SparseMatrix transpose(const SparseMatrix& matrix)
             links += lengths[static_cast<std::size_t>(last++)];
         }
         append_columns(matrix, first, last, lengths, result);
+    }
+    if (matrix.weights) {
+        result.weights = transposed_weights(matrix, lengths);
     }
     return result;
 }
@@ -69,6 +114,9 @@ SparseMatrix first_links(const SparseMatrix& matrix, std::int64_t longest)
             matrix.read(row, ids);
             result.lists.append(ids.data(), longest);
         }
+    }
+    if (matrix.weights) {
+        result.weights = first_weights(matrix, longest);
     }
     return result;
 }

@@ -4,11 +4,25 @@
 #include "alx/id_lists.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace alxsim::alx {
 
-/// The links of a matrix, all of value 1, by row. Ids are 0-based and ascend within a row.
+/// What the links of a matrix weigh, row by row, in the order of their ids.
+struct LinkWeights {
+    std::vector<float> values;
+    std::vector<std::int64_t> begins{0}; ///< [rows + 1], of a row's values
+
+    /// After the values of the next row.
+    void end_row() { begins.push_back(static_cast<std::int64_t>(values.size())); }
+    const float* of(std::int32_t row) const
+    {
+        return values.data() + begins[static_cast<std::size_t>(row)];
+    }
+};
+
+/// The links of a matrix, by row. Ids are 0-based and ascend within a row.
 struct SparseMatrix {
     std::int32_t rows = 0;
     std::int32_t columns = 0;
@@ -16,6 +30,8 @@ struct SparseMatrix {
     /// The rows that their source names, also without links, in its order; empty where these are
     /// just the rows with links, ascending.
     std::vector<std::int32_t> listed = {};
+    /// Null: all weigh 1.
+    std::shared_ptr<const LinkWeights> weights = {};
 
     std::int64_t links() const { return lists.total(); }
     std::int64_t length(std::int32_t row) const { return lists.length(row); }
@@ -26,6 +42,10 @@ struct SparseMatrix {
         read(row, ids);
         return ids;
     }
+    /// [length(row)], in the order of the ids; null: all are 1.
+    const float* weights_of(std::int32_t row) const { return weights ? weights->of(row) : nullptr; }
+    /// What the row's links weigh together.
+    double weight(std::int32_t row) const;
     /// The same into a vector that is used again.
     void read(std::int32_t row, std::vector<std::int32_t>& ids) const
     {

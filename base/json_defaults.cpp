@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json_defaults.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace alxsim {
@@ -49,8 +50,11 @@ private:
 
     static bool rules_out(const Json& object, const Json& node)
     {
-        return node.contains("default_unless") &&
-               object.contains(node.at("default_unless").get<std::string>());
+        const Json unless = node.value("default_unless", Json::array());
+        const Json names = unless.is_array() ? unless : Json::array({unless});
+        return std::any_of(names.begin(), names.end(), [&object](const Json& name) {
+            return object.contains(name.get<std::string>());
+        });
     }
 
     /// What a node says of a value: behind its reference, and of several alternatives the one with

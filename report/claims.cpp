@@ -30,13 +30,34 @@ Judgement judge_hypothesis(const Hypothesis& hypothesis, const std::vector<Serie
                : judge_comparisons(hypothesis, all_series, points);
 }
 
+namespace {
+
+/// A claim that cannot be judged is no reason to lose the report: it says why.
+Judgement judged_if_possible(const Hypothesis& hypothesis, const std::vector<Series>& all_series,
+                             const std::vector<Point>& points)
+{
+    try {
+        return judge_hypothesis(hypothesis, all_series, points);
+    } catch (const InputError& error) {
+        Judgement result;
+        result.name = hypothesis.name;
+        result.claim = hypothesis.claim;
+        result.series = hypothesis.series;
+        result.verdict = "nothing to judge";
+        result.figures = {{"comparisons", Json::array()}, {"why", error.problem()}};
+        return result;
+    }
+}
+
+} // namespace
+
 std::vector<Judgement> judge_all(const std::vector<Hypothesis>& hypotheses,
                                  const std::vector<Series>& all_series,
                                  const std::vector<Point>& points)
 {
     std::vector<Judgement> results;
     for (const Hypothesis& hypothesis : hypotheses) {
-        results.push_back(judge_hypothesis(hypothesis, all_series, points));
+        results.push_back(judged_if_possible(hypothesis, all_series, points));
     }
     return results;
 }

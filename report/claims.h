@@ -30,6 +30,9 @@ struct Judgement {
     Json figures = Json::object(); ///< what it rests on; `why` says it in words
 
     std::string why() const { return figures.value("why", ""); }
+
+    /// "refuted, true in 3.1% of 256 draws".
+    std::string verdict_in_words() const;
 };
 
 template <class Fields>

@@ -121,8 +121,9 @@ public:
             const std::optional<double> value = at_point(world, series_, value_, index);
             if (!value) {
                 throw InputError("", "/hypotheses",
-                                 "no number '" + value_.expression() +
-                                     "' in a point or its series");
+                                 "No number '" + value_.expression() +
+                                     "' stands in its points or its series" +
+                                     (series_.sweet_spot ? "." : ", which has no sweet spot."));
             }
             const Point& point = points_.at(index);
             for (const Comparison& one : compared(&point, *value, than_at(world, &point))) {

@@ -45,52 +45,14 @@ std::string cell(const Json& value)
     return value.is_string() ? no_formula(value.get<std::string>()) : value.dump();
 }
 
-/// "/machine/cores=16 /seed=2".
-std::string sweep_in_words(const Json& sweep)
-{
-    std::vector<std::string> words;
-    for (const auto& [pointer, value] : sweep.items()) {
-        words.push_back(pointer + "=" + cell(value));
-    }
-    return join(words, " ");
-}
-
 /// One point: column and text.
 using Cells = std::vector<std::pair<std::string, std::string>>;
 
-/// A row that is being written. `before`: the columns of the point before, which most points share:
-/// as long as they do, no column can come twice.
-class RowWriter {
-public:
-    explicit RowWriter(const std::vector<std::string>& before) : before_(before) {}
-
-    /// A column that is known gets another text.
-    void put(const std::string& column, std::string text)
-    {
-        alike_ = alike_ && cells_.size() < before_.size() && before_[cells_.size()] == column;
-        const auto known = alike_
-                               ? cells_.end()
-                               : std::find_if(cells_.begin(), cells_.end(),
-                                              [&](const auto& one) { return one.first == column; });
-        if (known != cells_.end()) {
-            known->second = std::move(text);
-        } else {
-            cells_.emplace_back(column, std::move(text));
-        }
-    }
-    Cells cells() && { return std::move(cells_); }
-
-private:
-    const std::vector<std::string>& before_;
-    bool alike_ = true; ///< so far
-    Cells cells_;
-};
-
 /// Nested fields as "phases.solve".
-void put_nested(RowWriter& row, const std::string& column, const Json& value)
+void put_nested(Cells& row, const std::string& column, const Json& value)
 {
     if (!value.is_structured() || value.empty()) {
-        row.put(column, value.is_structured() ? "" : cell(value));
+        row.emplace_back(column, value.is_structured() ? "" : cell(value));
         return;
     }
     for (const auto& [key, inner] : value.items()) {
@@ -109,37 +71,48 @@ void for_fields(const Json& object, Put put_field)
     }
 }
 
-Cells row_of(const Json& point, std::size_t index, const std::vector<std::string>& before)
+/// The fields of `object` under their paths; a swept value by itself even where it is a list.
+void put_fields(Cells& row, const std::string& column, const Json& object)
 {
-    RowWriter row(before);
-    row.put("point", std::to_string(index));
-    row.put("series", cell(point.at("series")));
-    row.put("sweep", sweep_in_words(point.at("sweep")));
-    for_fields(point.at("machine"),
-               [&row](const std::string& key, const Json& value) { put_nested(row, key, value); });
-    for_fields(point, [&row](const std::string& key, const Json& value) {
-        if (key == "series" || key == "sweep" || key == "machine" || key == "critical_path") {
-            return;
+    if (column == "sweep") {
+        put_nested(row, column, object);
+        return;
+    }
+    for_fields(object, [&](const std::string& name, const Json& inner) {
+        if (name != "words") { // a sentence is for people
+            put_nested(row, column + "." + name, inner);
         }
-        if (!value.is_object()) {
-            row.put(key, cell(value));
-            return;
-        }
-        for_fields(value, [&](const std::string& name, const Json& inner) {
-            if (name != "words") { // a sentence is for people
-                put_nested(row, key + "." + name, inner);
-            }
-        });
     });
-    if (point.contains("quality") && !point.at("quality").empty()) {
-        for (const auto& [key, value] : point.at("quality").back().items()) {
-            row.put("last_" + key, cell(value));
+}
+
+Cells row_of(const Json& point, std::size_t index)
+{
+    Cells row{{"point", std::to_string(index)}};
+    for_fields(point, [&row](const std::string& key, const Json& value) {
+        if (key == "critical_path") {
+            return;
         }
-    }
-    for (const auto& [pointer, value] : point.at("sweep").items()) {
-        row.put("sweep" + pointer, cell(value));
-    }
-    return std::move(row).cells();
+        if (value.is_object()) {
+            put_fields(row, key, value);
+        } else {
+            row.emplace_back(key, cell(value));
+        }
+    });
+    return row;
+}
+
+/// Of the columns that there are, the one that is meant: a machine's field by itself ("cores"), and
+/// names of earlier programs.
+std::string column_meant(const std::string& asked, const std::vector<std::string>& known)
+{
+    const auto is_known = [&known](const std::string& column) {
+        return std::find(known.begin(), known.end(), column) != known.end();
+    };
+    const auto begins = [&asked](const std::string& with) { return asked.rfind(with, 0) == 0; };
+    const std::string former = begins("sweep/")  ? "sweep./" + asked.substr(6)
+                               : begins("last_") ? "last_quality." + asked.substr(5)
+                                                 : "machine." + asked;
+    return !is_known(asked) && is_known(former) ? former : asked;
 }
 
 /// What a terminal shows of a cell: whole numbers and words as they are.
@@ -165,9 +138,7 @@ std::string_view PointsTable::Row::at(std::size_t cell) const
 
 void PointsTable::add(const Json& point)
 {
-    static const Columns none;
-    const Cells cells =
-        row_of(point, rows_.size(), rows_.empty() ? none : kinds_[rows_.back().columns]);
+    const Cells cells = row_of(point, rows_.size());
     Columns columns;
     Row row;
     for (const auto& [column, text] : cells) {
@@ -256,8 +227,10 @@ std::string points_table(const Report& report, const std::vector<std::string>& c
 {
     const PointsTable table = table_of(report);
     const std::vector<std::string> known = table.columns();
+    std::vector<std::string> meant;
     for (const std::string& column : columns) {
-        if (std::find(known.begin(), known.end(), column) == known.end()) {
+        meant.push_back(column_meant(column, known));
+        if (std::find(known.begin(), known.end(), meant.back()) == known.end()) {
             throw InputError("--columns", "",
                              "found '" + column + "'" + did_you_mean(column, known) +
                                  "; allowed: " + join(known));
@@ -266,12 +239,70 @@ std::string points_table(const Report& report, const std::vector<std::string>& c
     std::vector<std::vector<std::string>> lines{columns};
     for (std::size_t row = 0; row < table.rows(); ++row) {
         std::vector<std::string> line;
-        for (const std::string& column : columns) {
+        for (const std::string& column : meant) {
             line.push_back(rounded(column, table.cell(row, column)));
         }
         lines.push_back(std::move(line));
     }
     return text_table(std::move(lines), std::vector<bool>(columns.size(), true));
+}
+
+namespace {
+
+/// The lists of a point's draws by their paths in `drawn`.
+using DrawnColumns = std::vector<std::pair<std::string, const Json*>>;
+
+void find_lists(DrawnColumns& found, const std::string& column, const Json& value)
+{
+    if (value.is_array()) {
+        found.emplace_back(column, &value);
+    } else if (value.is_object()) {
+        for (const auto& [key, inner] : value.items()) {
+            find_lists(found, column.empty() ? key : column + "." + key, inner);
+        }
+    }
+}
+
+} // namespace
+
+std::string draws_csv(const Report& report)
+{
+    std::vector<Json> drawn;
+    std::vector<std::string> columns;
+    for (const Point& point : report.points) {
+        drawn.push_back(point.result && point.result->drawn ? json_of(*point.result->drawn)
+                                                            : Json::object());
+        DrawnColumns lists;
+        find_lists(lists, "", drawn.back());
+        for (const auto& [column, values] : lists) {
+            if (std::find(columns.begin(), columns.end(), column) == columns.end()) {
+                columns.push_back(column);
+            }
+        }
+    }
+    std::string text = "point,series,draw";
+    for (const std::string& column : columns) {
+        text += "," + quoted(no_formula("drawn." + column));
+    }
+    text += "\r\n";
+    for (std::size_t index = 0; index < drawn.size(); ++index) {
+        DrawnColumns lists;
+        find_lists(lists, "", drawn[index]);
+        const std::string point =
+            std::to_string(index) + "," + quoted(no_formula(report.points[index].series)) + ",";
+        const std::size_t draws = lists.empty() ? 0 : lists.front().second->size();
+        for (std::size_t draw = 0; draw < draws; ++draw) {
+            text += point + std::to_string(draw);
+            for (const std::string& column : columns) {
+                const auto list = std::find_if(lists.begin(), lists.end(), [&](const auto& one) {
+                    return one.first == column;
+                });
+                text += "," + (list == lists.end() ? "" : cell(list->second->at(draw)));
+            }
+            text += "\r\n";
+        }
+    }
+    return text;
 }
 
 } // namespace alxsim::report

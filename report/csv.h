@@ -11,9 +11,15 @@
 namespace alxsim::report {
 
 /// The points of a report as CSV (RFC 4180: CRLF, quotes where needed): a row per point, a column
-/// per number, nested fields as "phases.solve". What a point does not have is empty. Of the quality
-/// only the last epoch is there.
+/// per number. A column's name is the field's path in a point of the report, "machine.cores",
+/// "phases.solve", "sweep./machine/cores"; `point` is the point's place in the report. What a point
+/// does not have is empty; lists have no columns.
 std::string points_csv(const Report& report);
+
+/// The draws of its points likewise: a row per point and draw, with `point`, `series`, `draw` and
+/// what the report keeps of each draw, "drawn.epoch_seconds". Draw i is the same world at every
+/// point. Points without draws have no rows.
+std::string draws_csv(const Report& report);
 
 /// The same, point by point.
 class PointsTable {
@@ -46,7 +52,7 @@ private:
 };
 
 /// Some of these columns as lines of text for a terminal, numbers rounded and times with their
-/// units. Throws InputError for a column that no point has.
+/// units; "cores" is "machine.cores". Throws InputError for a column that no point has.
 std::string points_table(const Report& report, const std::vector<std::string>& columns);
 
 } // namespace alxsim::report

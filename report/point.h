@@ -16,6 +16,7 @@ namespace alxsim::report {
 // report/point_fields.h has them as JSON.
 
 struct PointMachine {
+    std::optional<std::string> id; ///< absent: a report of an earlier version
     std::string chip;
     std::int64_t cores = 0;
     std::optional<std::int64_t> devices; ///< absent: a report of an earlier version

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/schema/field_words.h"
+#include "report/band_fields.h"
 #include "report/point.h"
 
 /// The fields of a point in a report, in the schema's order.
@@ -10,6 +11,10 @@ namespace alxsim::report {
 template <class Fields>
 void list_fields(Fields& fields, PointMachine& machine)
 {
+    fields("id", machine.id,
+           "Tells machines apart: chip, slice, cores and a hash of every value of the preset as "
+           "overridden, wraps, faults, schedule, compiler flags and places of axes. Points with "
+           "one id ran on the same machine.");
     fields("chip", machine.chip, "Name of the preset, or the path of one's own.");
     fields("cores", machine.cores, "TensorCores that take part.", limits::at_least(1));
     fields("devices", machine.devices,
@@ -435,15 +440,8 @@ void list_fields(Fields& fields, Result& result)
     fields("epoch_seconds", result.epoch.seconds,
            "The time of an interval, training only; phases, and shares, add up to it.",
            limits::above(0));
-    fields("epoch_seconds_low", result.low_seconds,
-           "Lower end of the band: 5 % of the draws are faster.", limits::amount);
-    fields("epoch_seconds_high", result.high_seconds,
-           "Upper end of the band: 5 % of the draws are slower.", limits::amount);
-    fields("epoch_seconds_median", result.median_seconds,
-           "Of the band's draws: half of them are faster. Where epoch_seconds, the world in which "
-           "each input has its central value, lies outside the band, this is the line that is "
-           "drawn and told.",
-           limits::amount);
+    list_band(fields, "epoch_seconds", result.low_seconds, result.median_seconds,
+              result.high_seconds);
     fields("interval", result.interval,
            "What epoch_seconds is the time of, by the word of the workload.");
     fields("intervals", result.intervals,
@@ -463,7 +461,7 @@ void list_fields(Fields& fields, Result& result)
            "values at "
            "every point of the report.");
     fields("uncertainty", result.uncertainty,
-           "Behind epoch_seconds_low and _high: joint draws of all uncertain inputs through the "
+           "Behind epoch_seconds_p05 and _p95: joint draws of all uncertain inputs through the "
            "analytic model, and what each input does by itself: the first ten that matter "
            "(ranking), and how many others change anything (unlisted).");
     list_fields(fields, result.epoch);
@@ -515,6 +513,11 @@ void list_fields(Fields& fields, Result& result)
     fields(
         "quality", result.quality,
         "Metrics of the numbers after an interval, by the workload's names; null: not a number.");
+    std::optional<Quality> last; // told, and not read: it follows from the list
+    if (result.quality && !result.quality->empty()) {
+        last = result.quality->back();
+    }
+    fields("last_quality", last, "Of these the last: what training ended with.");
     fields.open(result.of_workload, fields_of_workloads);
     fields.unless_empty(
         "results", result.results,

@@ -3,10 +3,10 @@
 #include "report/compact/compact_points.h"
 
 #include "base/input_error.h"
-#include "report/metric_target.h"
 #include "report/network.h"
 #include "report/report_fields.h"
 #include "report/schema/report_schema.h"
+#include "report/targets/metric_target.h"
 
 #include <algorithm>
 #include <array>

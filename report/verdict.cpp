@@ -67,6 +67,13 @@ Judgement judgement_of(const Hypothesis& hypothesis, int draws,
     return result;
 }
 
+std::string Judgement::verdict_in_words() const
+{
+    return verdict + (share ? ", true in " + percent_in_words(*share) + " of " +
+                                  std::to_string(*draws) + " draws"
+                            : "");
+}
+
 std::string share_in_words(const Judgement& judgement)
 {
     return judgement.share

@@ -38,6 +38,15 @@ double number_of_cores(const Point& point)
     return static_cast<double>(point.machine.cores);
 }
 
+const std::string of_waiting = "waiting.";
+
+const std::string of_axes = "communication.";
+
+bool begins_with(const std::string& text, const std::string& beginning)
+{
+    return text.rfind(beginning, 0) == 0;
+}
+
 /// What grows with the epoch and with nothing else that is drawn.
 bool follows_epoch(const std::string& path)
 {
@@ -61,7 +70,19 @@ NamedFigures::NamedFigures(const std::vector<Point>& points)
 
 std::optional<double> NamedFigures::of_point(std::size_t index, const std::string& path) const
 {
-    return number_at(points_.at(index), path);
+    const std::optional<double> number = number_at(points_.at(index), path);
+    return number || !is_none_of_its_time(index, path) ? number : std::optional(0.0);
+}
+
+bool NamedFigures::is_none_of_its_time(std::size_t index, const std::string& path) const
+{
+    // Names of axes are not known before a point has them: elsewhere a typing error would be 0.
+    const bool is_known = begins_with(path, "phases.") || begins_with(path, of_waiting) ||
+                          (begins_with(path, of_axes) &&
+                           std::any_of(points_.begin(), points_.end(), [&](const Json& point) {
+                               return number_at(point, path).has_value();
+                           }));
+    return is_known && points_.at(index).contains("epoch_seconds");
 }
 
 std::optional<double> NamedFigures::of_series(const Series& series, const std::string& path)
@@ -103,6 +124,14 @@ std::optional<double> World::number(const NamedFigures& figures, std::size_t poi
     }
     if (follows_epoch(path)) {
         return *known * epoch_seconds(point) / one.seconds();
+    }
+    if (begins_with(path, of_waiting)) { // its kinds are not drawn apart
+        const std::vector<double>* const all = drawn_of(one)->of(field_of(Share::waiting));
+        const double central_waiting = one.result->epoch.share(Share::waiting);
+        return all == nullptr || central_waiting <= 0
+                   ? known
+                   : std::optional(*known * all->at(static_cast<std::size_t>(draw_)) /
+                                   central_waiting);
     }
     const std::vector<double>* const drawn = drawn_of(one)->of(path);
     return drawn == nullptr ? known : drawn->at(static_cast<std::size_t>(draw_));

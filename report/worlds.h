@@ -16,11 +16,14 @@ class NamedFigures {
 public:
     explicit NamedFigures(const std::vector<Point>& points);
 
-    /// None where there is no such number.
+    /// None where there is no such number. Of phases, kinds of waiting and axes that a timed point
+    /// lacks, none of its time.
     std::optional<double> of_point(std::size_t index, const std::string& path) const;
     static std::optional<double> of_series(const Series& series, const std::string& path);
 
 private:
+    bool is_none_of_its_time(std::size_t index, const std::string& path) const;
+
     std::vector<Json> points_;
 };
 

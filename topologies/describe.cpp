@@ -3,6 +3,7 @@
 
 #include "base/text/printed.h"
 #include "base/text/text_table.h"
+#include "topologies/chip_json.h"
 #include "topologies/listed_slice.h"
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 
 namespace alxsim::topologies {
 namespace {
-
-const char* const slices_key = "slice_shapes_chips";
 
 std::string text_of(const Json& value)
 {
@@ -136,10 +135,7 @@ std::string describe_unsourced(const Preset& preset)
     int count = 0;
     for (const std::string& key : preset.keys()) {
         const PresetValue& value = preset.at(key);
-        const auto begins = [&value](std::string_view word) {
-            return value.source.compare(0, word.size(), word) == 0;
-        };
-        if (value.kind == "assumed" && (begins("Assumed") || begins("No source"))) {
+        if (is_unsourced(value)) {
             text += value_lines(key, value);
             ++count;
         }

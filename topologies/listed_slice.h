@@ -18,6 +18,9 @@ struct ListedSlice {
     std::string source;
 };
 
+/// The key of a preset that lists them.
+inline constexpr const char* slices_key = "slice_shapes_chips";
+
 /// The value `slice_shapes_chips` of a preset, in increasing number of chips. Throws InputError
 /// when the entries do not go together.
 std::vector<ListedSlice> listed_slices(const Preset& preset);

@@ -4,6 +4,7 @@
 #include "alx/data/found_format.h"
 #include "alx/data/matrix_builder.h"
 #include "alx/data/readers.h"
+#include "alx/data/weighted_links.h"
 #include "alx/registry.h"
 #include "base/input_error.h"
 
@@ -33,6 +34,13 @@ bool is_of_text(const std::string& format)
 }
 
 } // namespace
+
+void DatasetReader::read_times(const DatasetFile& file, const TakeTimedLink& /*take*/) const
+{
+    throw InputError(file.path, "",
+                     "is of a format without times of links; allowed: a table with a column of "
+                     "them, like userId,movieId,rating,timestamp");
+}
 
 std::string how_read(const DatasetFile& file)
 {
@@ -95,6 +103,23 @@ SparseMatrix read_matrix(const DatasetFile& file)
     const auto reader = reader_of(file);
     const auto builder = reader->builder(file);
     reader->read(file, *builder);
+    return builder->finish();
+}
+
+SparseMatrix read_matrix(const DatasetFile& file, WeightedLinks& weights)
+{
+    const auto reader = reader_of(file);
+    if (!reader->holds_ratings()) {
+        throw InputError(file.path, "",
+                         "found weights 'confidence' for the format " +
+                             (file.format.empty() ? format_of(file.path) : file.format) +
+                             ", whose links have none; allowed with: edges, matrix_market, "
+                             "movielens");
+    }
+    const auto builder = reader->builder(file);
+    builder->keep_weights(&weights);
+    reader->read(file, *builder);
+    weights.finish();
     return builder->finish();
 }
 

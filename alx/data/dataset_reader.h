@@ -5,6 +5,7 @@
 #include "alx/table/link_columns.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ struct DatasetFile {
     std::optional<std::int64_t> columns = {}; ///< likewise
     std::optional<double> threshold = {};     ///< ratings below are no links; of tables
     ColumnNames fields = {};                  ///< of tables whose first line has names
+    bool weighs = false; ///< links weigh their ratings or values, for how_read()
 };
 
 struct MatrixSize {
@@ -28,8 +30,12 @@ struct MatrixSize {
     std::int64_t links = 0;
 };
 
+/// Called with a link and the time at which it was made (link_time()).
+using TakeTimedLink = std::function<void(std::int32_t row, std::int32_t column, double time)>;
+
 class MatrixBuilder;
 class RowSink;
+class WeightedLinks;
 
 /// One file format. Every link has the value 1; links that stand twice count once.
 class DatasetReader {
@@ -49,6 +55,11 @@ public:
     virtual std::vector<std::string> paths(const DatasetFile& file) const { return {file.path}; }
     /// Whether the format holds ratings, of which a threshold makes links.
     virtual bool holds_ratings() const { return false; }
+    /// Whether the file tells when links were made. Opens it anew. Throws as read().
+    virtual bool tells_times(const DatasetFile& /*file*/) const { return false; }
+    /// Gives each link with its time, as often as it stands there, those below a threshold left
+    /// out. Throws InputError as read(), and where no times are told.
+    virtual void read_times(const DatasetFile& file, const TakeTimedLink& take) const;
     /// Whether it is a table, whose first line may name its columns.
     virtual bool has_columns() const { return false; }
     /// The id of the file that becomes 0. Throws as read().
@@ -67,6 +78,9 @@ std::unique_ptr<const DatasetReader> reader_of(const DatasetFile& file);
 /// Reads a matrix. Files may be compressed (files/codecs) throughout. Throws InputError as the
 /// reader does.
 SparseMatrix read_matrix(const DatasetFile& file);
+/// The same with what its links weigh. Throws InputError for a format, or a file, without ratings
+/// or values, and for one that is not above 0.
+SparseMatrix read_matrix(const DatasetFile& file, WeightedLinks& weights);
 
 /// DatasetReader::how_read() of a file, which is no pipe: those are read once.
 std::string how_read(const DatasetFile& file);

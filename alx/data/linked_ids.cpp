@@ -66,6 +66,27 @@ SparseMatrix with_columns(const SparseMatrix& matrix, const std::vector<bool>& l
     return result;
 }
 
+/// The columns of every row under their new ids; of those that are not linked, behind all others.
+SparseMatrix with_new_columns_last(const SparseMatrix& matrix, const std::vector<bool>& linked)
+{
+    std::vector<std::int32_t> ranks = ranks_of(linked);
+    auto next = static_cast<std::int32_t>(std::count(linked.begin(), linked.end(), true));
+    for (std::int32_t& rank : ranks) {
+        rank = rank < 0 ? next++ : rank;
+    }
+    SparseMatrix result;
+    result.columns = matrix.columns;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        std::vector<std::int32_t> ids = matrix.ids(row);
+        for (std::int32_t& id : ids) {
+            id = ranks[static_cast<std::size_t>(id)];
+        }
+        std::sort(ids.begin(), ids.end());
+        result.append(ids);
+    }
+    return result;
+}
+
 /// Those of the rows that are linked, as they are.
 SparseMatrix with_rows(const SparseMatrix& matrix, const std::vector<bool>& linked)
 {
@@ -166,6 +187,23 @@ Dataset only_linked(Dataset data)
         row = ranks[static_cast<std::size_t>(row)];
     }
     data.source_ids = composed(data.source_ids, kept_ids(linked));
+    return data;
+}
+
+Dataset only_trained(Dataset data)
+{
+    const LinkedIds trained = linked_ids(data.training);
+    const std::vector<std::int32_t> row_ranks = ranks_of(trained.rows);
+    data.training = only(std::move(data.training), trained);
+    if (!all_of(trained.columns)) {
+        data.history = with_columns(data.history, trained.columns);
+        data.ground_truth = with_new_columns_last(data.ground_truth, trained.columns);
+    }
+    for (std::int32_t& row : data.test_rows) {
+        row = row_ranks[static_cast<std::size_t>(row)];
+    }
+    data.withheld_rows = 0;
+    data.source_ids = composed(data.source_ids, kept_ids(trained));
     return data;
 }
 

@@ -62,7 +62,10 @@ void RowsBuilder::refuse_duplicates() const
         const ListedRow& second = *(same + 1);
         throw InputError(file().path, place(second.number),
                          "row " + std::to_string(second.row) + " already stands in " +
-                             place(same->number) + ", allowed is one " + unit() + " per row");
+                             place(same->number) + ", allowed is one " + unit() + " per row" +
+                             (unit() == "line" ? "; of lines 'user item ..' the format is 'edges', "
+                                                 "or 'movielens' with ids from 1"
+                                               : ""));
     }
 }
 

@@ -5,8 +5,27 @@
 #include "alx/table/table_layout.h"
 #include "base/input_error.h"
 
+#include <set>
+
 namespace alxsim::alx {
 namespace {
+
+/// How many fields each of the first lines has; 0 where they differ.
+std::size_t fields_of_all(const std::string& path)
+{
+    LineReader reader(path);
+    std::set<std::size_t> counts;
+    for_each_line(reader.beginning(), reader.line_end(), [&counts](std::string_view line) {
+        if (!is_comment_or_blank(line)) {
+            std::size_t fields = 0;
+            while (!next_token(line).empty()) {
+                ++fields;
+            }
+            counts.insert(fields);
+        }
+    });
+    return counts.size() == 1 ? *counts.begin() : 0;
+}
 
 class AdjacencyReader final : public DatasetReader {
 public:
@@ -36,6 +55,18 @@ public:
     std::unique_ptr<MatrixBuilder> builder(const DatasetFile& file) const override
     {
         return std::make_unique<RowsBuilder>(file, unit());
+    }
+    /// Says it where nothing but the user can tell lines of three or four numbers apart.
+    std::string how_read(const DatasetFile& file) const override
+    {
+        const std::size_t fields = file.format.empty() ? fields_of_all(file.path) : 0;
+        if (fields != 3 && fields != 4) {
+            return {};
+        }
+        return "lines of a row and its " + std::to_string(fields - 1) +
+               " columns; where they are a user, an item and a " +
+               (fields == 3 ? "rating" : "rating and a time") +
+               ", the format is 'edges', or 'movielens' with ids from 1";
     }
 };
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/matrix_builder.h"
 #include "alx/data/readers.h"
+#include "alx/data/weighted_links.h"
 #include "alx/files/line_reader.h"
 #include "alx/table/link_columns.h"
+#include "alx/table/link_time.h"
+#include "alx/table/rating.h"
 #include "base/input_error.h"
 #include "base/text/printed.h"
 
-#include <charconv>
-#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace alxsim::alx {
@@ -62,13 +64,30 @@ private:
 
 double number_of(std::string_view token, const DatasetFile& file, const LineReader& lines)
 {
-    double rating = 0;
-    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), rating);
-    if (error != std::errc() || end != token.data() + token.size() || !std::isfinite(rating)) {
+    return rating_in(token, file.path, [&lines] { return lines.place(); });
+}
+
+/// A link of weight 0 says nothing, one below 0 what the objective cannot.
+void refuse_no_weight(double weight, const DatasetFile& file, const LineReader& lines)
+{
+    if (weight <= 0 || weight > std::numeric_limits<float>::max()) {
         throw InputError(file.path, lines.place(),
-                         "found " + shown(token) + " as a rating, allowed are numbers");
+                         "found " + printed("%g", weight) +
+                             " as a weight; allowed are numbers above 0 that f32 holds, or a "
+                             "'threshold' that leaves such lines out");
     }
-    return rating;
+}
+
+double time_of(std::string_view token, const DatasetFile& file, const LineReader& lines)
+{
+    const std::optional<double> time = link_time(token);
+    if (!time) {
+        throw InputError(file.path, lines.place(),
+                         "found " + shown(token) +
+                             " as a time, allowed are numbers, and dates like 2005-04-03 or "
+                             "2005-04-03 17:30:00");
+    }
+    return *time;
 }
 
 /// Lines of a user and an item, and what else is known of that link.
@@ -79,56 +98,23 @@ public:
 
     void read(const DatasetFile& file, RowSink& sink) const override
     {
-        OpenTable table(file, of_ratings_);
-        const LinkColumns& columns = table.columns;
-        const bool rated = of_ratings_ || file.threshold;
-        if (rated && !columns.rating && !table.layout.first_line.empty()) {
-            throw InputError(file.path, "the first line",
-                             "found no column of ratings; allowed: one after user and item, or "
-                             "named rating, score, stars, weight .. in the first line");
-        }
-        const IdParser row_ids(file.path, "row", table.first_id, file.rows);
-        const IdParser column_ids(file.path, "column", table.first_id, file.columns);
-        LineReader& lines = table.lines;
-        const auto place = [&] { return lines.place(); };
-        const int last = columns.last(rated);
-        bool is_header = columns.first_line_is_header;
-        std::string_view line;
-        while (lines.next(line)) {
-            if (is_comment_or_blank(line) || std::exchange(is_header, false)) {
-                continue;
-            }
-            table.cutter.start(line);
-            std::int32_t row = -1;
-            std::int32_t column = -1;
-            bool is_link = true;
-            for (int i = 0; i <= last; ++i) {
-                std::string_view field;
-                if (!table.cutter.next(field)) {
-                    refuse_short(file, lines, table, line, last);
-                }
-                if (i == columns.user) {
-                    row = row_ids.parse(field, place);
-                } else if (i == columns.item) {
-                    column = column_ids.parse(field, place);
-                } else if (rated && i == *columns.rating) {
-                    const double rating = number_of(field, file, lines);
-                    is_link = !file.threshold || rating >= *file.threshold;
-                }
-            }
-            if (table.cutter.quote_is_open()) {
-                refuse_open_quote(table.cutter, line, file.path, place());
-            }
-            if (is_link) {
-                sink.link(row, column, lines.line_number());
-            }
-        }
-        if (sink.empty()) {
-            throw InputError(file.path, lines.end_place(),
-                             rated ? "holds no ratings at or above the threshold; expected lines "
-                                     "of the form 'user item rating'"
-                                   : "holds no links; expected lines of the form 'row column'");
-        }
+        for_each_link(file, {false, sink.weights() != nullptr},
+                      [&sink](const TableLink& link, std::int64_t number) {
+                          if (sink.weights() != nullptr) {
+                              sink.weights()->add(link.row, link.column, link.weight);
+                          }
+                          sink.link(link.row, link.column, number);
+                      });
+    }
+    bool tells_times(const DatasetFile& file) const override
+    {
+        return OpenTable(file, of_ratings_).columns.time.has_value();
+    }
+    void read_times(const DatasetFile& file, const TakeTimedLink& take) const override
+    {
+        for_each_link(file, {true, false}, [&take](const TableLink& link, std::int64_t /*number*/) {
+            take(link.row, link.column, link.time);
+        });
     }
 
     std::unique_ptr<MatrixBuilder> builder(const DatasetFile& file) const override
@@ -156,13 +142,107 @@ public:
         if (table.columns.rating) {
             words += file.threshold
                          ? "; a link is a rating of " + printed("%g", *file.threshold) + " or more"
-                         : "; every line is a link, whatever its rating ('threshold' "
+                         : "; every line is a link, whatever its rating, 0 too ('threshold' "
                            "takes those from it up)";
+            words += file.weighs ? ", and weighs its rating"
+                                 : "; ratings weigh nothing (\"weights\": \"confidence\" of "
+                                   "/workload/alx counts them)";
         }
         return words;
     }
 
 private:
+    struct TableLink {
+        std::int32_t row = -1;
+        std::int32_t column = -1;
+        double time = 0;
+        double weight = 0;  ///< its rating
+        bool counts = true; ///< not below the threshold
+    };
+
+    /// What is read beside user and item.
+    struct Wanted {
+        bool times = false;
+        bool weights = false; ///< which must be above 0
+    };
+
+    /// Calls `take` with each link that counts and the number of its line.
+    template <class Take>
+    void for_each_link(const DatasetFile& file, const Wanted& wanted, const Take& take) const
+    {
+        OpenTable table(file, of_ratings_);
+        const LinkColumns& columns = table.columns;
+        const bool timed = wanted.times;
+        const bool rated = of_ratings_ || file.threshold || wanted.weights;
+        expect_columns(file, table, rated, timed);
+        const IdParser row_ids(file.path, "row", table.first_id, file.rows);
+        const IdParser column_ids(file.path, "column", table.first_id, file.columns);
+        LineReader& lines = table.lines;
+        const auto place = [&] { return lines.place(); };
+        const int last = columns.last(rated, timed);
+        bool is_header = columns.first_line_is_header;
+        bool is_empty = true;
+        std::string_view line;
+        while (lines.next(line)) {
+            if (is_comment_or_blank(line) || std::exchange(is_header, false)) {
+                continue;
+            }
+            table.cutter.start(line);
+            TableLink link;
+            for (int i = 0; i <= last; ++i) {
+                std::string_view field;
+                if (!table.cutter.next(field)) {
+                    refuse_short(file, lines, table, line, last);
+                }
+                if (i == columns.user) {
+                    link.row = row_ids.parse(field, place);
+                } else if (i == columns.item) {
+                    link.column = column_ids.parse(field, place);
+                } else if (rated && i == *columns.rating) {
+                    link.weight = number_of(field, file, lines);
+                    link.counts = !file.threshold || link.weight >= *file.threshold;
+                } else if (timed && i == *columns.time) {
+                    link.time = time_of(field, file, lines);
+                }
+            }
+            if (table.cutter.quote_is_open()) {
+                refuse_open_quote(table.cutter, line, file.path, place());
+            }
+            if (link.counts) {
+                if (wanted.weights) {
+                    refuse_no_weight(link.weight, file, lines);
+                }
+                is_empty = false;
+                take(link, lines.line_number());
+            }
+        }
+        if (is_empty) {
+            throw InputError(file.path, lines.end_place(),
+                             rated ? "holds no ratings at or above the threshold; expected lines "
+                                     "of the form 'user item rating'"
+                                   : "holds no links; expected lines of the form 'row column'");
+        }
+    }
+
+    static void expect_columns(const DatasetFile& file, const OpenTable& table, bool rated,
+                               bool timed)
+    {
+        if (rated && !table.columns.rating && !table.layout.first_line.empty()) {
+            throw InputError(file.path, "the first line",
+                             "found no column of ratings; allowed: one after user and item, or "
+                             "named rating, score, stars, weight .. in the first line");
+        }
+        if (timed && !table.columns.time) {
+            throw InputError(
+                file.path, "the first line",
+                "found no column of times" +
+                    (table.columns.first_line_is_header ? " in " + join(table.layout.first_line)
+                                                        : std::string()) +
+                    "; allowed: one that the first line calls time, timestamp, date .., "
+                    "or that /workload/dataset/fields/time names");
+        }
+    }
+
     [[noreturn]] static void refuse_short(const DatasetFile& file, const LineReader& lines,
                                           const OpenTable& table, std::string_view line, int last)
     {

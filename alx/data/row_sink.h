@@ -11,6 +11,8 @@
 
 namespace alxsim::alx {
 
+class WeightedLinks;
+
 /// What readers find goes here: whole rows in any order, single links in any order, or all rows one
 /// after the other. Says how large their matrix is, and what becomes of the rows its kinds say.
 class RowSink {
@@ -51,6 +53,11 @@ public:
     /// The row after the one before, of a file with all rows in order; `ids` ascend.
     void next(const std::vector<std::int32_t>& ids) { take(next_row_++, 0, ids); }
 
+    /// Gives `weights` what each link weighs, too, in ratings or values; before reading.
+    void keep_weights(WeightedLinks* weights) { weights_ = weights; }
+    /// Null where nobody wants them.
+    WeightedLinks* weights() const { return weights_; }
+
     /// Whether no row was begun and no link came.
     bool empty() const { return counted_ == 0; }
 
@@ -75,6 +82,7 @@ private:
     void make_room(std::int64_t number);
 
     DatasetFile file_;
+    WeightedLinks* weights_ = nullptr;
     std::string unit_;
     std::optional<MatrixSize> told_;    ///< by the file
     std::int32_t row_ = -1;             ///< that is open

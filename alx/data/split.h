@@ -48,6 +48,8 @@ struct Dataset {
     UnlinkedIds unlinked = {};
     /// Empty rows of `training` that were taken out before: a validation split's test rows.
     std::int64_t withheld_rows = 0;
+    /// What a split by time or of last links did, for people; "" of any other.
+    std::string split_as = {};
     /// How its file is written, where there was something to find (DatasetReader::how_read).
     std::string read_as = {};
 

@@ -14,6 +14,56 @@ namespace {
 /// Test rows that meet the table together: few enough to share out.
 constexpr std::int64_t rows_at_once = 128;
 
+double mean_of(const RankingMetric& metric, const Dataset& data,
+               const Recommendations& recommendations)
+{
+    double sum = 0;
+    for (std::int32_t row = 0; row < data.ground_truth.rows; ++row) {
+        sum += value_of(metric, data.ground_truth, row,
+                        recommendations[static_cast<std::size_t>(row)]);
+    }
+    return sum / std::max(data.ground_truth.rows, 1);
+}
+
+/// Of the columns that have a link.
+double coverage(std::size_t k, const Dataset& data, const Recommendations& recommendations)
+{
+    std::vector<bool> recommended(static_cast<std::size_t>(data.training.columns));
+    for (const std::vector<Scored>& top : recommendations) {
+        for (std::size_t i = 0; i < std::min(k, top.size()); ++i) {
+            if (top[i].id < data.training.columns) {
+                recommended[static_cast<std::size_t>(top[i].id)] = true;
+            }
+        }
+    }
+    const auto left_out = data.unlinked.left_out ? 0 : data.unlinked.columns.size();
+    const double columns = static_cast<double>(recommended.size() - left_out);
+    return static_cast<double>(std::count(recommended.begin(), recommended.end(), true)) /
+           std::max(1.0, columns);
+}
+
+double mean_auc(const Dataset& data, const RecommendTo& recommend)
+{
+    const std::int32_t columns = data.training.columns;
+    double sum = 0;
+    for (std::int32_t begin = 0; begin < data.history.rows;
+         begin += static_cast<std::int32_t>(rows_at_once)) {
+        SparseMatrix history;
+        history.columns = columns;
+        const auto end = static_cast<std::int32_t>(
+            std::min<std::int64_t>(data.history.rows, begin + rows_at_once));
+        for (std::int32_t row = begin; row < end; ++row) {
+            history.append(data.history.ids(row));
+        }
+        const Recommendations rankings = recommend(history, columns);
+        for (std::int32_t row = begin; row < end; ++row) {
+            sum += auc(data.ground_truth, data.history, row,
+                       rankings[static_cast<std::size_t>(row - begin)], columns);
+        }
+    }
+    return sum / std::max(data.history.rows, 1);
+}
+
 } // namespace
 
 Recommendations recommend(const AlxConfig& config, const SparseMatrix& history,
@@ -33,8 +83,9 @@ Recommendations recommend(const AlxConfig& config, const SparseMatrix& history,
         std::vector<std::int32_t> ids;
         for (auto row = static_cast<std::int32_t>(begin); row < end; ++row) {
             history.read(row, ids);
-            equations.solve({&columns.store(), ids.data(), 0, history.length(row)}, queries,
-                            row - begin);
+            GatheredRows links{&columns.store(), ids.data(), 0, history.length(row)};
+            links.weights = history.weights_of(row);
+            equations.solve(links, queries, row - begin);
         }
         auto lists = recommender.recommend(queries, begin);
         std::move(lists.begin(), lists.end(), result.begin() + begin);
@@ -43,18 +94,18 @@ Recommendations recommend(const AlxConfig& config, const SparseMatrix& history,
     return result;
 }
 
-Recommendations recommend_popular(const Dataset& data, const SparseMatrix& training_by_column,
-                                  int top_k)
+Recommendations recommend_popular(const SparseMatrix& history,
+                                  const SparseMatrix& training_by_column, int top_k)
 {
     std::vector<std::int32_t> ranking(static_cast<std::size_t>(training_by_column.rows));
     std::iota(ranking.begin(), ranking.end(), 0);
     std::stable_sort(ranking.begin(), ranking.end(), [&](std::int32_t a, std::int32_t b) {
         return training_by_column.length(a) > training_by_column.length(b);
     });
-    Recommendations result(static_cast<std::size_t>(data.history.rows));
-    for (std::int32_t row = 0; row < data.history.rows; ++row) {
+    Recommendations result(static_cast<std::size_t>(history.rows));
+    for (std::int32_t row = 0; row < history.rows; ++row) {
         std::vector<Scored>& top = result[static_cast<std::size_t>(row)];
-        const std::vector<std::int32_t> known = data.history.ids(row);
+        const std::vector<std::int32_t> known = history.ids(row);
         for (auto id = ranking.begin();
              id != ranking.end() && top.size() < static_cast<std::size_t>(top_k); ++id) {
             if (!std::binary_search(known.begin(), known.end(), *id)) {
@@ -66,18 +117,16 @@ Recommendations recommend_popular(const Dataset& data, const SparseMatrix& train
 }
 
 std::vector<double> ranking_means(const std::vector<RankingMetric>& metrics, const Dataset& data,
-                                  const Recommendations& recommendations)
+                                  const Recommendations& recommendations,
+                                  const RecommendTo& recommend)
 {
-    std::vector<double> means(metrics.size(), 0.0);
-    for (std::int32_t row = 0; row < data.ground_truth.rows; ++row) {
-        const auto& top = recommendations[static_cast<std::size_t>(row)];
-        for (std::size_t i = 0; i < metrics.size(); ++i) {
-            means[i] += value_of(metrics[i], data.ground_truth, row, top);
-        }
+    std::vector<double> means;
+    for (const RankingMetric& metric : metrics) {
+        means.push_back(
+            metric.kind == RankingMetric::Kind::coverage ? coverage(metric.k, data, recommendations)
+            : metric.kind == RankingMetric::Kind::auc    ? mean_auc(data, recommend)
+                                                         : mean_of(metric, data, recommendations));
     }
-    const double rows = std::max(data.ground_truth.rows, 1);
-    std::transform(means.begin(), means.end(), means.begin(),
-                   [rows](double sum) { return sum / rows; });
     return means;
 }
 

@@ -9,6 +9,7 @@
 #include "base/host_pool.h"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace alxsim::alx {
@@ -25,11 +26,16 @@ Recommendations recommend(const AlxConfig& config, const SparseMatrix& history,
 
 /// Recommends to all rows the columns with the most links in training, ties to the lower id,
 /// without those in the history. The score is the number of links.
-Recommendations recommend_popular(const Dataset& data, const SparseMatrix& training_by_column,
-                                  int top_k);
+Recommendations recommend_popular(const SparseMatrix& history,
+                                  const SparseMatrix& training_by_column, int top_k);
 
-/// Means of the metrics over the test rows; 0 if there are none.
+/// What the rows of a matrix are recommended, [rows of `history`], at most `top_k` each.
+using RecommendTo = std::function<Recommendations(const SparseMatrix& history, std::int32_t top_k)>;
+
+/// The metrics over the test rows, to whom `recommend` recommends; 0 if there are none. For auc all
+/// columns are ranked, a few rows at a time; without it, `recommend` is not called.
 std::vector<double> ranking_means(const std::vector<RankingMetric>& metrics, const Dataset& data,
-                                  const Recommendations& recommendations);
+                                  const Recommendations& recommendations,
+                                  const RecommendTo& recommend = {});
 
 } // namespace alxsim::alx

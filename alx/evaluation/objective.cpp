@@ -65,8 +65,9 @@ void dots64(const double* row, const double* columns, std::int64_t count, int di
     std::copy(sums, sums + links_at_once, dots);
 }
 
-/// sum (1 - <row, c>)^2 over the columns of its links, added in order to `sum`.
-void add_link_losses(const double* row, const std::vector<std::int32_t>& ids,
+/// sum (1 - <row, c>)^2 over the columns of its links, each times its weight, if there are any,
+/// added in order to `sum`.
+void add_link_losses(const double* row, const std::vector<std::int32_t>& ids, const float* weights,
                      const RowStore& columns, std::vector<double>& block, double* sum)
 {
     const std::int32_t* begin = ids.data();
@@ -81,7 +82,7 @@ void add_link_losses(const double* row, const std::vector<std::int32_t>& ids,
         dots64(row, block.data(), count, dim, dots);
         for (std::int64_t l = 0; l < count; ++l) {
             const double error = 1.0 - dots[l];
-            *sum += error * error;
+            *sum += error * error * (weights == nullptr ? 1.0 : weights[begin + l - ids.data()]);
         }
         begin += count;
     }
@@ -134,13 +135,13 @@ double loss_and_penalty(const AlxConfig& config, const TrainingLinks& links, con
         std::vector<double> block(row.size() * links_at_once);
         std::vector<std::int32_t> ids;
         for (auto r = static_cast<std::int32_t>(begin); r < end; ++r) {
-            const auto length = static_cast<double>(links.rows->length(r));
+            const double length = links.rows->weight(r);
             if (length == 0) {
                 continue;
             }
             rows.get(r, row.data());
             links.rows->read(r, ids);
-            add_link_losses(row.data(), ids, columns, block, sum);
+            add_link_losses(row.data(), ids, links.rows->weights_of(r), columns, block, sum);
             *sum += config.reg * (length + unobserved) * dot64(row.data(), row.data(), config.dim);
         }
     };
@@ -155,7 +156,7 @@ double column_penalty(const AlxConfig& config, const TrainingLinks& links, const
     const auto part = [&](std::int64_t begin, std::int64_t end, double* sum) {
         std::vector<double> column(static_cast<std::size_t>(config.dim));
         for (auto c = static_cast<std::int32_t>(begin); c < end; ++c) {
-            const auto length = static_cast<double>(links.columns->length(c));
+            const double length = links.columns->weight(c);
             if (length > 0) {
                 columns.get(c, column.data());
                 *sum += (length + unobserved) * dot64(column.data(), column.data(), config.dim);

@@ -20,11 +20,12 @@ struct TrainingLinks {
 
 /// The iALS objective with frequency-scaled regularization (Rendle et al., RecSys 2022, eqs 1-5, nu
 /// = 1; the form that ALX minimizes), in f64:
-///     sum_links (1 - u.v)^2 + alpha <U^T U, V^T V>
+///     sum_links c (1 - u.v)^2 + alpha <U^T U, V^T V>
 ///     + reg sum_rows (len + alpha column_count) |u|^2 + reg sum_columns (len + alpha row_count)
 ///     |v|^2
-/// the last two sums over examples: rows with links, or all that are listed. The same bits for any
-/// number of threads.
+/// with the links' weights c, 1 unless they have others, and len what those of a row or column add
+/// up to; the last two sums over examples: rows with links, or all that are listed. The same bits
+/// for any number of threads.
 double objective(const AlxConfig& config, const TrainingLinks& links, const RowStore& rows,
                  const RowStore& columns, HostPool& pool);
 

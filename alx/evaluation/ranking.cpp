@@ -4,6 +4,8 @@
 #include "base/portable_math.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <vector>
 
 namespace alxsim::alx {
 namespace {
@@ -38,13 +40,100 @@ double recall(const SparseMatrix& truth, std::int32_t row, const std::vector<Sco
                : static_cast<double>(hits(truth, row, top, k)) / static_cast<double>(wanted);
 }
 
+/// Places of what is relevant among the first k, from 1.
+std::vector<std::size_t> relevant_places(const SparseMatrix& truth, std::int32_t row,
+                                         const std::vector<Scored>& top, std::size_t k)
+{
+    const std::vector<std::int32_t> ids = truth.ids(row);
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < std::min(k, top.size()); ++i) {
+        if (std::binary_search(ids.begin(), ids.end(), top[i].id)) {
+            places.push_back(i + 1);
+        }
+    }
+    return places;
+}
+
+double average_precision(const SparseMatrix& truth, std::int32_t row,
+                         const std::vector<Scored>& top, std::size_t k)
+{
+    double sum = 0;
+    double found = 0;
+    for (const std::size_t place : relevant_places(truth, row, top, k)) {
+        sum += ++found / static_cast<double>(place);
+    }
+    const auto wanted = std::min<std::int64_t>(static_cast<std::int64_t>(k), truth.length(row));
+    return wanted == 0 ? 0.0 : sum / static_cast<double>(wanted);
+}
+
+double reciprocal_rank(const SparseMatrix& truth, std::int32_t row, const std::vector<Scored>& top,
+                       std::size_t k)
+{
+    const std::vector<std::size_t> places = relevant_places(truth, row, top, k);
+    return places.empty() ? 0 : 1 / static_cast<double>(places.front());
+}
+
 } // namespace
 
 double value_of(const RankingMetric& metric, const SparseMatrix& truth, std::int32_t row,
                 const std::vector<Scored>& top)
 {
-    return metric.kind == RankingMetric::Kind::ndcg ? ndcg(truth, row, top, metric.k)
-                                                    : recall(truth, row, top, metric.k);
+    using Kind = RankingMetric::Kind;
+    switch (metric.kind) {
+    case Kind::recall:
+        return recall(truth, row, top, metric.k);
+    case Kind::precision:
+        return static_cast<double>(hits(truth, row, top, metric.k)) / static_cast<double>(metric.k);
+    case Kind::hit_rate:
+        return hits(truth, row, top, metric.k) > 0 ? 1 : 0;
+    case Kind::mrr:
+        return reciprocal_rank(truth, row, top, metric.k);
+    case Kind::map:
+        return average_precision(truth, row, top, metric.k);
+    case Kind::ndcg:
+        return ndcg(truth, row, top, metric.k);
+    case Kind::auc:
+    case Kind::coverage:
+        break;
+    }
+    throw std::logic_error("a metric of more than one list: " + metric.name());
+}
+
+double auc(const SparseMatrix& truth, const SparseMatrix& history, std::int32_t row,
+           const std::vector<Scored>& ranking, std::int32_t columns)
+{
+    const std::vector<std::int32_t> wanted = truth.ids(row);
+    const std::vector<std::int32_t> known = history.ids(row);
+    const auto is_in = [](const std::vector<std::int32_t>& ids, std::int32_t id) {
+        return std::binary_search(ids.begin(), ids.end(), id);
+    };
+    const auto positives = static_cast<double>(wanted.size());
+    const double negatives =
+        static_cast<double>(columns) - positives - static_cast<double>(known.size());
+    if (positives == 0 || negatives <= 0) {
+        return 0;
+    }
+    // Pairs in the right order, a run of equal scores after the other; half of those inside one.
+    double right = 0;
+    double negatives_left = negatives;
+    double positives_left = positives;
+    for (std::size_t begin = 0; begin < ranking.size();) {
+        double good = 0;
+        double bad = 0;
+        std::size_t end = begin;
+        for (; end < ranking.size() && ranking[end].score == ranking[begin].score; ++end) {
+            const std::int32_t id = ranking[end].id;
+            if (id < columns && !is_in(known, id)) { // the released code ranks phantoms, too
+                (is_in(wanted, id) ? good : bad) += 1;
+            }
+        }
+        negatives_left -= bad;
+        positives_left -= good;
+        right += good * (negatives_left + bad / 2);
+        begin = end;
+    }
+    right += positives_left * negatives_left / 2;
+    return right / (positives * negatives);
 }
 
 std::int64_t hits(const SparseMatrix& truth, std::int32_t row, const std::vector<Scored>& top,

@@ -3,71 +3,146 @@
 
 #include "alx/data/found_format.h"
 #include "alx/files/line_reader.h"
+#include "alx/table/rating.h"
 #include "base/input_error.h"
 
-#include <array>
 #include <utility>
 
 namespace alxsim::alx {
 namespace {
 
-/// The names of the row and the column of a line; empty where it has none.
-std::array<std::string, 2> names_of(std::string_view line, const LinkColumns& columns,
-                                    FieldCutter& cutter)
+/// What of a line counts; empty where it has none.
+struct NamedLine {
+    std::string row;
+    std::string column;
+    std::string rating;
+    std::string time;
+};
+
+NamedLine named_line(std::string_view line, const LinkColumns& columns, FieldCutter& cutter)
 {
-    std::array<std::string, 2> names;
+    NamedLine named;
     cutter.start(line);
     std::string_view field;
     for (int i = 0; cutter.next(field); ++i) { // all: a quote may be open in any
         if (i == columns.user) {
-            names[0] = field;
+            named.row = field;
         } else if (i == columns.item) {
-            names[1] = field;
+            named.column = field;
+        } else if (i == columns.rating) {
+            named.rating = field;
+        } else if (i == columns.time) {
+            named.time = field;
         }
     }
-    for (std::string& name : names) { // a name is the rest of its line once it is written
-        while (!name.empty() && name.back() == '\r') {
-            name.pop_back();
+    for (std::string* text : {&named.row, &named.column, &named.rating, &named.time}) {
+        while (!text->empty() && text->back() == '\r') { // a name is the rest of its line
+            text->pop_back();
         }
     }
-    return names;
+    return named;
 }
+
+class LinksNumberer {
+public:
+    LinksNumberer(const NamedLinksFile& file, PackedOutput& ids)
+        : file_(file),
+          ids_(ids),
+          lines_(file.path),
+          layout_(layout_of(lines_.beginning(), lines_.line_end(), file.path)),
+          columns_(link_columns(layout_, TableOf::names, file.fields, file.path, file.header)),
+          cutter_(layout_)
+    {
+        if (reads_ratings() && !columns_.rating) {
+            throw InputError(file.path, "the first lines",
+                             "found no column of ratings; allowed: one after user and item, or "
+                             "named rating, score, stars, weight .. in the first line");
+        }
+        named_.has_ratings = columns_.rating.has_value();
+        named_.read_as = in_words(columns_, layout_);
+    }
+
+    NamedLinks number()
+    {
+        bool is_header = columns_.first_line_is_header;
+        std::string_view line;
+        while (lines_.next(line)) {
+            if (!is_comment_or_blank(line) && !std::exchange(is_header, false)) {
+                take(line);
+            }
+        }
+        if (named_.links == 0) {
+            throw InputError(file_.path, lines_.end_place(),
+                             named_.below_threshold > 0
+                                 ? "holds no ratings at or above the threshold"
+                                 : "holds no links");
+        }
+        return std::move(named_);
+    }
+
+private:
+    bool reads_ratings() const { return file_.threshold || file_.with_ratings; }
+
+    void take(std::string_view line)
+    {
+        const NamedLine found = named_line(line, columns_, cutter_);
+        refuse_open_quote(cutter_, line, file_.path, lines_.place());
+        if (found.row.empty() || found.column.empty()) {
+            throw InputError(file_.path, lines_.place(),
+                             "found " + shown(found.row) + " and " + shown(found.column) + " in " +
+                                 shown(line) + "; allowed are two names, parted by " +
+                                 layout_.separator_in_words() + " as in the first lines");
+        }
+        if (reads_ratings()) {
+            const double rating =
+                rating_in(found.rating, file_.path, [this] { return lines_.place(); });
+            if (file_.threshold && rating < *file_.threshold) {
+                ++named_.below_threshold;
+                return;
+            }
+        }
+        write(found);
+    }
+
+    void write(const NamedLine& link)
+    {
+        Names& columns_names = file_.same_names ? named_.rows : named_.columns;
+        const std::int32_t row = named_.rows.add(link.row);
+        std::string text =
+            std::to_string(row) + " " + std::to_string(columns_names.add(link.column));
+        if (file_.with_ratings) {
+            text += " " + link.rating + (columns_.time ? " " + time_of(link) : "");
+        }
+        ids_.write(text + "\n");
+        ++named_.links;
+    }
+
+    /// One field of a line parted by blanks.
+    std::string time_of(const NamedLine& link) const
+    {
+        if (link.time.empty() || link.time.find_first_of(" \t") != std::string::npos) {
+            throw InputError(file_.path, lines_.place(),
+                             "found " + shown(link.time) +
+                                 " as a time; allowed beside ratings are times without blanks");
+        }
+        return link.time;
+    }
+
+    const NamedLinksFile& file_;
+    PackedOutput& ids_;
+    LineReader lines_;
+    TableLayout layout_;
+    LinkColumns columns_;
+    FieldCutter cutter_;
+    NamedLinks named_;
+};
 
 } // namespace
 
 NamedLinks number_links(const NamedLinksFile& file, PackedOutput& ids)
 {
-    NamedLinks named;
-    Names& columns_names = file.same_names ? named.rows : named.columns;
     refuse_binary(file.path);
-    LineReader lines(file.path);
-    const TableLayout layout = layout_of(lines.beginning(), lines.line_end(), file.path);
-    const LinkColumns columns =
-        link_columns(layout, TableOf::names, file.fields, file.path, file.header);
-    FieldCutter cutter(layout);
-    named.read_as = in_words(columns, layout);
-    bool is_header = columns.first_line_is_header;
-    std::string_view line;
-    while (lines.next(line)) {
-        if (is_comment_or_blank(line) || std::exchange(is_header, false)) {
-            continue;
-        }
-        const auto [row, column] = names_of(line, columns, cutter);
-        refuse_open_quote(cutter, line, file.path, lines.place());
-        if (row.empty() || column.empty()) {
-            throw InputError(file.path, lines.place(),
-                             "found " + shown(row) + " and " + shown(column) + " in " +
-                                 shown(line) + "; allowed are two names, parted by " +
-                                 layout.separator_in_words() + " as in the first lines");
-        }
-        const std::int32_t row_id = named.rows.add(row);
-        ids.write(std::to_string(row_id) + " " + std::to_string(columns_names.add(column)) + "\n");
-        ++named.links;
-    }
-    if (named.links == 0) {
-        throw InputError(file.path, lines.end_place(), "holds no links");
-    }
-    return named;
+    return LinksNumberer(file, ids).number();
 }
 
 } // namespace alxsim::alx

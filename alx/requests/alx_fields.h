@@ -158,6 +158,11 @@ void list_factorization(Fields& fields, AlxRequest& alx)
     fields.newer("epochs", alx.epochs, "Of training; time is always that of one.", limits::amount);
     fields.newer("reg", alx.reg, "Regularization of both tables.", limits::amount);
     fields.newer("alpha", alx.alpha, "Weight of what is not linked.", limits::amount);
+    fields.newer("weights", alx.weights,
+                 "What links weigh in the objective. ignore: 1; confidence: their ratings or "
+                 "values, above 0, which multiply their terms (Hu, Koren, Volinsky 2008); not of "
+                 "the released code.",
+                 limits::one_of("ignore|confidence"));
     fields.newer("solver", alx.solver, "Of the d x d systems.",
                  limits::and_keywords(limits::one_of([] { return solvers().names(); }),
                                       R"({"hints": {"conjugategradient": "cg", "ldlt": "cholesky",

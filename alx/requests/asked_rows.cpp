@@ -155,12 +155,21 @@ SparseMatrix histories_of(const AskedRows& asked, const Dataset& data)
 {
     SparseMatrix histories;
     histories.columns = data.training.columns;
+    auto weights = std::make_shared<LinkWeights>();
     for (const std::int32_t row : asked.rows) {
         const auto test = std::lower_bound(data.test_rows.begin(), data.test_rows.end(), row);
         const bool is_test_row = test != data.test_rows.end() && *test == row;
-        histories.append(
-            is_test_row ? data.history.ids(static_cast<std::int32_t>(test - data.test_rows.begin()))
-                        : data.training.ids(row));
+        const SparseMatrix& links = is_test_row ? data.history : data.training;
+        const auto own =
+            is_test_row ? static_cast<std::int32_t>(test - data.test_rows.begin()) : row;
+        histories.append(links.ids(own));
+        if (const float* const begin = links.weights_of(own)) {
+            weights->values.insert(weights->values.end(), begin, begin + links.length(own));
+            weights->end_row();
+        }
+    }
+    if (data.training.weights) {
+        histories.weights = std::move(weights);
     }
     return histories;
 }

@@ -102,10 +102,12 @@ void add_metrics(EvaluationConfig& config, const std::vector<std::string>& names
         const std::string& name = names[i];
         const std::optional<RankingMetric> metric = ranking_metric(name);
         if (!metric || metric->k > static_cast<std::size_t>(config.top_k)) {
-            throw InputError("", "/workload/evaluation/metrics/" + std::to_string(i),
-                             "found " + name +
-                                 "; allowed: recall_at_K and ndcg_at_K with K up to the " +
-                                 std::to_string(config.top_k) + " of /workload/evaluation/top_k");
+            throw InputError(
+                "", "/workload/evaluation/metrics/" + std::to_string(i),
+                "found " + name +
+                    "; allowed: auc, and recall, precision, hit_rate, mrr, map, ndcg and "
+                    "coverage with _at_K, K up to the " +
+                    std::to_string(config.top_k) + " of /workload/evaluation/top_k");
         }
         const bool listed =
             std::any_of(config.metrics.begin(), config.metrics.end(),
@@ -183,6 +185,18 @@ bool counts_unlinked_ids(const WorkloadRequest& workload)
     return given ? *given == "count" : is_released_code(workload);
 }
 
+bool weighs_links(const WorkloadRequest& workload)
+{
+    const bool confidence = workload.alx.weights == "confidence";
+    if (confidence && is_released_code(workload)) {
+        throw InputError("", "/workload/alx/weights",
+                         "found confidence with semantics alx: the released code takes all links "
+                         "for ones; allowed are ignore, or confidence with \"semantics\": "
+                         "\"clean\"");
+    }
+    return confidence;
+}
+
 AlxConfig config_of(const PointRequest& point)
 {
     const AlxRequest& alx = point.workload.alx;
@@ -191,6 +205,7 @@ AlxConfig config_of(const PointRequest& point)
     config.epochs = alx.epochs;
     config.reg = alx.reg;
     config.alpha = alx.alpha;
+    config.weighs_links = weighs_links(point.workload);
     config.table_dtype = dtype_of(alx.table_dtype);
     set_solver(config, alx);
     set_strategies(config, alx);

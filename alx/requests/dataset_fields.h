@@ -72,12 +72,16 @@ struct DatasetRequest {
     std::optional<FilterRequest> filter;
 };
 
-/// Either a test file or all the others but `validation`.
+/// Either a test file or what its kind takes; `validation` with any.
 struct SplitRequest {
+    std::optional<std::string> kind;
     std::optional<double> test_rows;
     std::optional<double> held_out_links;
     std::optional<std::int64_t> min_links;
     std::optional<std::uint64_t> seed;
+    std::optional<double> at;
+    std::optional<std::int64_t> links;
+    std::optional<std::string> order;
     std::optional<std::string> test_file;
     bool validation = false;
 };

@@ -3,10 +3,13 @@
 
 #include "alx/data/linked_ids.h"
 #include "alx/data/test_file.h"
+#include "alx/data/weighted_links.h"
 #include "alx/requests/config_request.h"
+#include "alx/requests/split_request.h"
 #include "base/input_error.h"
 #include "base/paths.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -40,43 +43,37 @@ SparseMatrix filtered(SparseMatrix matrix, const DatasetRequest& dataset, const 
     }
 }
 
-/// A test file says all by itself, in the ids of the file.
-void check_test_file(const DatasetRequest& dataset, const SplitRequest& split)
+/// Adds to `unlinked` those of `before`, the source's ids, that are not among those `after`.
+void add_dropped(std::vector<std::int32_t>& unlinked, const std::vector<std::int32_t>& before,
+                 std::int32_t count, const std::vector<std::int32_t>& after)
 {
-    if (split.test_rows || split.held_out_links || split.min_links || split.seed) {
-        throw InputError("", "/workload/split",
-                         "found test_file beside other fields, allowed is test_file alone, or "
-                         "test_rows, held_out_links, min_links, seed");
+    const std::size_t known = unlinked.size();
+    for (std::int32_t id = 0; id < count && !after.empty(); ++id) {
+        const std::int32_t old = source_id(before, id);
+        if (!std::binary_search(after.begin(), after.end(), old)) {
+            unlinked.push_back(old);
+        }
     }
-    if (filter_config_of(dataset.filter.value_or(FilterRequest{})).drops_nodes()) {
-        throw InputError(
-            "", "/workload/dataset/filter",
-            "gives rows and columns new ids, which those of test_file are not; allowed "
-            "is one of the two: filter with 'alxsim dataset convert', then split");
-    }
+    std::inplace_merge(unlinked.begin(), unlinked.begin() + static_cast<std::ptrdiff_t>(known),
+                       unlinked.end());
 }
 
-SplitConfig split_config_of(const SplitRequest& split)
+/// Leaves out rows and columns without links to train on.
+Dataset only_trained_of(Dataset data)
 {
-    return {split.test_rows.value(), split.held_out_links.value(), split.min_links.value(),
-            split.seed.value()};
-}
-
-/// Of what a split leaves for training, a part like the test rows, drawn with another seed.
-Dataset validation_of(const Dataset& data, const SplitRequest& parts)
-{
-    SplitConfig config = split_config_of(parts);
-    config.seed += 1;
-    Dataset validation = split(data.training, config);
-    validation.withheld_rows = data.training.rows - data.training_row_count();
-    validation.source_ids = data.source_ids;
-    validation.unlinked = data.unlinked;
-    return validation;
+    const KeptIds before = data.source_ids;
+    const std::int32_t rows = data.training.rows;
+    const std::int32_t columns = data.training.columns;
+    data = only_trained(std::move(data));
+    add_dropped(data.unlinked.rows, before.rows, rows, data.source_ids.rows);
+    add_dropped(data.unlinked.columns, before.columns, columns, data.source_ids.columns);
+    return data;
 }
 
 /// Of rows and columns with links alone, unless the job is the released code, for which every id up
 /// to the largest is one. A test file's ids are those of its data, so that it is read first.
-Dataset linked_parts(SparseMatrix matrix, const WorkloadRequest& workload, const std::string& file)
+Dataset linked_parts(SparseMatrix matrix, const KeptIds& filtered_ids,
+                     const WorkloadRequest& workload, const std::string& file)
 {
     const std::optional<SplitRequest>& parts = workload.split;
     const bool leave_out = !counts_unlinked_ids(workload);
@@ -90,21 +87,30 @@ Dataset linked_parts(SparseMatrix matrix, const WorkloadRequest& workload, const
         UnlinkedIds unlinked = unlinked_ids(linked_ids(matrix));
         KeptIds kept;
         matrix = leave_out ? only_linked(std::move(matrix), kept) : std::move(matrix);
-        data = parts ? split(matrix, split_config_of(*parts)) : without_split(std::move(matrix));
+        data = parts ? parted(std::move(matrix), composed(filtered_ids, kept), workload.dataset,
+                              *parts, file)
+                     : without_split(std::move(matrix));
         data.source_ids = std::move(kept);
         data.unlinked = std::move(unlinked);
+        if (leave_out && parts && !holds_out_rows(*parts)) {
+            data = only_trained_of(std::move(data));
+        }
     }
     data.unlinked.left_out = leave_out;
     return data;
 }
 
-void expect_test_rows(const Dataset& data, const SplitRequest& parts, const std::string& file)
+/// Weights are of files that have them; those of a test file's histories nothing tells.
+void check_weights(const DatasetRequest& dataset, const std::optional<SplitRequest>& parts,
+                   const std::string& file)
 {
-    if (data.test_rows.empty() && parts.test_rows.value_or(0) > 0) {
-        throw InputError(file, "/workload/split",
-                         "leaves no test row: found test_rows " + Json(*parts.test_rows).dump() +
-                             " of the rows with " + std::to_string(parts.min_links.value()) +
-                             " links or more; allowed: what takes one, or no split");
+    const bool of_test_file = parts && parts->test_file;
+    if (dataset.generate || of_test_file) {
+        throw InputError(file, "/workload/alx/weights",
+                         std::string("found confidence with ") +
+                             (of_test_file ? "a test_file, whose histories have no weights"
+                                           : "generate, whose links all weigh 1") +
+                             "; allowed is a file with ratings or values, and a split by shares");
     }
 }
 
@@ -200,22 +206,29 @@ Dataset dataset_of(const PointRequest& point, const std::string& file)
     const DatasetRequest& dataset = point.workload.dataset;
     const std::optional<SplitRequest>& parts = point.workload.split;
     check_dataset(dataset, file);
-    if (parts && parts->test_file) {
-        check_test_file(dataset, *parts);
+    if (parts) {
+        check_split(dataset, *parts);
+    }
+    const bool weighs = weighs_links(point.workload);
+    if (weighs) {
+        check_weights(dataset, parts, file);
     }
     KeptIds kept;
+    WeightedLinks weights;
     SparseMatrix matrix =
         filtered(dataset.generate ? generate(generate_config_of(*dataset.generate), point.seed)
+                 : weighs         ? read_matrix(dataset_file_of(dataset, file), weights)
                                   : read_matrix(dataset_file_of(dataset, file)),
                  dataset, file, kept);
-    Dataset data = linked_parts(std::move(matrix), point.workload, file);
+    Dataset data = linked_parts(std::move(matrix), kept, point.workload, file);
     data.source_ids = composed(kept, std::move(data.source_ids));
-    if (parts) {
-        expect_test_rows(data, *parts, file);
-        data = parts->validation ? validation_of(data, *parts) : std::move(data);
+    if (weighs) {
+        weigh(data, weights);
     }
     if (dataset.file) {
-        data.read_as = how_read(dataset_file_of(dataset, file));
+        DatasetFile read = dataset_file_of(dataset, file);
+        read.weighs = weighs;
+        data.read_as = how_read(read);
     }
     return data;
 }
@@ -231,6 +244,9 @@ Json dataset_description(const Dataset& data, const WorkloadRequest& workload)
                      {"held_out_links", data.ground_truth.links()}};
     if (!data.read_as.empty()) {
         description["read_as"] = data.read_as;
+    }
+    if (!data.split_as.empty()) {
+        description["split_as"] = data.split_as;
     }
     for (const auto& [field, ids] : {std::pair("rows_without_links", &data.unlinked.rows),
                                      std::pair("columns_without_links", &data.unlinked.columns)}) {

@@ -45,7 +45,7 @@ void list_fields(Fields& fields, ColumnsRequest& columns)
     fields("user", columns.user, "Whose ids are rows.");
     fields("item", columns.item, "Whose ids are columns.");
     fields("rating", columns.rating, "What 'threshold' is held against.");
-    fields("time", columns.time, "Read by nothing yet.");
+    fields("time", columns.time, "By which \"split\" of kind temporal and leave_out part links.");
 }
 
 template <class Fields>
@@ -68,8 +68,9 @@ void list_fields(Fields& fields, DatasetRequest& dataset)
     fields("threshold", dataset.threshold,
            "Of ratings, those below are no links. Left out: all are.");
     fields("fields", dataset.fields,
-           "Which columns of a table are which, by the names in its first line. Left out: by what "
-           "they are commonly called (userId, movieId, rating ..), or by position.");
+           "Which columns of a table are which, by the names in its first line, or without such by "
+           "their numbers (\"1\", \"2\" ..). Left out: by what they are commonly called (userId, "
+           "movieId, rating ..), or by position: user, item, rating, time.");
     fields(
         "names", dataset.names,
         "Files of names, by which recommendations are told: a name on each line, that of id i on "
@@ -82,19 +83,39 @@ void list_fields(Fields& fields, DatasetRequest& dataset)
 template <class Fields>
 void list_fields(Fields& fields, SplitRequest& split)
 {
-    fields("test_rows", split.test_rows, "Share of the rows that is tested on.",
-           limits::and_keywords(limits::and_below(limits::amount, 1),
-                                R"({"default": 0.1, "default_unless": "test_file"})"));
-    fields("held_out_links", split.held_out_links,
-           "Share of a test row's links that is to be found.",
-           limits::and_keywords(limits::and_below(limits::above(0), 1),
-                                R"({"default": 0.25, "default_unless": "test_file"})"));
-    fields("min_links", split.min_links, "That a test row must have.",
-           limits::and_keywords(limits::at_least(2),
-                                R"({"default": 5, "default_unless": "test_file"})"));
+    fields("kind", split.kind,
+           "rows: whole rows are held out of training, and a part of their links is to be found. "
+           "temporal: links from one time on are to be found of rows that have earlier ones, which "
+           "are trained on. leave_out: the last links of each row are. Left out: rows.",
+           limits::one_of("rows|temporal|leave_out"));
+    fields("test_rows", split.test_rows,
+           "Share of the rows that is tested on; of temporal and leave_out, unless given, all that "
+           "have enough links.",
+           limits::and_keywords(limits::and_at_most(limits::amount, 1),
+                                R"({"default": 0.1, "default_unless": ["test_file", "kind"]})"));
+    fields(
+        "held_out_links", split.held_out_links,
+        "Share of a test row's links that is to be found; of temporal, of all links. 0.25 unless "
+        "given.",
+        limits::and_keywords(limits::and_below(limits::above(0), 1),
+                             R"({"default": 0.25, "default_unless": ["test_file", "kind"]})"));
+    fields("min_links", split.min_links,
+           "That a test row must have; of temporal, before the cut. 5 unless given.",
+           limits::and_keywords(limits::at_least(1),
+                                R"({"default": 5, "default_unless": ["test_file", "kind"]})"));
     fields("seed", split.seed, "Of the choice of test rows and links.",
            limits::and_keywords(limits::at_most(std::numeric_limits<std::int64_t>::max()),
-                                R"({"default": 1, "default_unless": "test_file"})"));
+                                R"({"default": 1, "default_unless": ["test_file", "kind"]})"));
+    fields("at", split.at,
+           "Of temporal: the time from which on links are to be found, as the file counts it, in "
+           "place of held_out_links.");
+    fields("links", split.links, "Of leave_out: how many of a row are to be found. 1 unless given.",
+           limits::at_least(1));
+    fields(
+        "order", split.order,
+        "Of leave_out: which links of a row are the last. Left out: by time where the file tells "
+        "times, else drawn by the seed.",
+        limits::one_of("time|random"));
     fields("test_file", split.test_file, "Test rows: row | history | ground truth.");
     fields.newer("validation", split.validation,
                  "Whether validation rows take the test rows' place.");
@@ -135,10 +156,12 @@ void list_fields(Fields& fields, EvaluationRequest& evaluation)
     fields("recommend", evaluation.recommend,
            "Rows, by name or by the file's id, whose recommendations after training are told in "
            "the report; k of them, left out: top_k.");
-    fields.unless_empty("metrics", evaluation.metrics,
-                        "Told beside recall_at_20 and recall_at_50; K up to top_k.",
-                        limits::and_keywords(limits::and_length({}, 0, 20), R"({
-            "items": {"type": "string", "pattern": "^(recall|ndcg)_at_[1-9][0-9]{0,4}$",
+    fields.unless_empty(
+        "metrics", evaluation.metrics,
+        "Told beside recall_at_20 and recall_at_50: recall_at_K, precision_at_K, hit_rate_at_K, "
+        "mrr_at_K, map_at_K, ndcg_at_K and coverage_at_K with K up to top_k; auc.",
+        limits::and_keywords(limits::and_length({}, 0, 20), R"({
+            "items": {"type": "string", "pattern": "^(auc|(recall|precision|hit_rate|mrr|map|ndcg|coverage)_at_[1-9][0-9]{0,4})$",
                       "examples": ["ndcg_at_10"]},
             "examples": [["ndcg_at_10", "recall_at_5"]]})"));
     fields("batch", evaluation.batch, "Left out: as much as the longest test row needs.");

@@ -96,6 +96,7 @@ struct AlxRequest {
     int epochs = usual_config().epochs;
     double reg = usual_config().reg;
     double alpha = usual_config().alpha;
+    std::string weights = "ignore";
     std::string solver = usual_config().solver;
     CgRequest cg;
     std::string table_dtype = "bf16";

@@ -34,7 +34,8 @@ std::string key_of(const PointRequest& point, const std::string& file)
     Json key{{"dataset", workload.dataset_as_given},
              {"split", workload.split ? json_of(*workload.split) : Json()},
              {"seed", point.seed},
-             {"counts_unlinked_ids", counts_unlinked_ids(workload)}};
+             {"counts_unlinked_ids", counts_unlinked_ids(workload)},
+             {"weights", workload.alx.weights}};
     const std::optional<std::string> no_file;
     for (const auto& [field, path] :
          {std::pair("file", workload.dataset.file),

@@ -6,7 +6,9 @@
 #include "base/numbers/bf16.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
@@ -132,10 +134,23 @@ void widen(const GatheredRows& rows, std::int64_t begin, std::int64_t count, int
     }
 }
 
-/// A store in bf16 holds what one pass would round to.
-int passes_for(const RowStore& store, int passes)
+/// A store in bf16 holds what one pass would round to, unless its rows are scaled.
+int passes_for(const GatheredRows& rows, int passes)
 {
-    return store.dtype() == DType::bf16 ? exact_products : passes;
+    return rows.store->dtype() == DType::bf16 && rows.weights == nullptr ? exact_products : passes;
+}
+
+/// Scales rows [begin, begin + count), [count x stride], by the roots of their links' weights.
+template <class Real>
+void scale(const GatheredRows& rows, std::int64_t begin, std::int64_t count, int stride,
+           Real* block)
+{
+    for (std::int64_t k = 0; rows.weights != nullptr && k < count; ++k) {
+        const Real root = std::sqrt(static_cast<Real>(rows.weights[begin + k]));
+        for (int i = 0; i < stride; ++i) {
+            block[k * stride + i] *= root;
+        }
+    }
 }
 
 /// If `fresh`, the matrix is taken to be zero.
@@ -143,8 +158,9 @@ void add_block(const GatheredRows& rows, std::int64_t begin, std::int64_t count,
                int passes, bool fresh, float* block, spmd::FloatBuffer& parts, float* matrix)
 {
     widen(rows, begin, count, stride, block);
-    add_outer_products_in_passes(block, count, stride, passes_for(*rows.store, passes), fresh,
-                                 matrix, parts);
+    scale(rows, begin, count, stride, block);
+    add_outer_products_in_passes(block, count, stride, passes_for(rows, passes), fresh, matrix,
+                                 parts);
 }
 
 void add_block(const GatheredRows& rows, std::int64_t begin, std::int64_t count, int stride,
@@ -152,6 +168,7 @@ void add_block(const GatheredRows& rows, std::int64_t begin, std::int64_t count,
                double* matrix)
 {
     widen(rows, begin, count, stride, block);
+    scale(rows, begin, count, stride, block);
     if (fresh) {
         std::fill_n(matrix, std::int64_t{stride} * stride, 0.0);
     }
@@ -237,7 +254,7 @@ public:
     {
         RowStatistics<Real>& statistics = thread_scratch<Real>(stride_).statistics;
         sum_up(rows, statistics);
-        return solve_system(rows.count, statistics.total, target, slot);
+        return solve_system(rows, statistics.total, target, slot);
     }
 
     std::array<std::int64_t, 2> solve_two(const std::array<GatheredRows, 2>& rows, RowStore& target,
@@ -248,8 +265,8 @@ public:
             sum_up(rows[0], scratch.statistics);
             sum_up(rows[1], scratch.of_second);
             const std::array<spmd::LinearSystem, 2> systems{
-                system_of(rows[0].count, scratch.statistics.total, scratch.solution),
-                system_of(rows[1].count, scratch.of_second.total, scratch.second_solution)};
+                system_of(rows[0], scratch.statistics.total, scratch.solution),
+                system_of(rows[1], scratch.of_second.total, scratch.second_solution)};
             const auto iterations = solver_->solve_two(systems, config_, scratch.solver);
             set_row(target, slots[0], scratch.solution.data());
             set_row(target, slots[1], scratch.second_solution.data());
@@ -274,7 +291,7 @@ public:
         if (end < rows.count) {
             return 0;
         }
-        const std::int64_t iterations = solve_system(rows.count, statistics.total, target, slot);
+        const std::int64_t iterations = solve_system(rows, statistics.total, target, slot);
         carried.reset();
         return iterations;
     }
@@ -338,6 +355,7 @@ private:
         const auto add = [&](auto& matrix, auto& rhs) {
             add_block(rows, begin, end - begin, stride_, passes, !several && begin == 0,
                       scratch.block.data(), scratch.parts, matrix.data());
+            scale(rows, begin, end - begin, stride_, scratch.block.data()); // to weight times row
             add_rows(scratch.block.data(), end - begin, stride_, rhs.data());
         };
         if constexpr (std::is_same_v<Sum, Real>) {
@@ -349,23 +367,23 @@ private:
         statistics.done = end;
     }
 
-    /// Completes the system of a row of `length` links.
-    spmd::LinearSystemOf<Real> system_of(std::int64_t length, Sums<Real>& sums,
+    /// Completes the system of a row with these links.
+    spmd::LinearSystemOf<Real> system_of(const GatheredRows& rows, Sums<Real>& sums,
                                          spmd::Buffer<Real>& solution) const
     {
         add_and_complete(weighted_gramian_.data(), stride_, solver_->reads(), sums.matrix.data());
-        const Real reg = regularizer_of(length);
+        const Real reg = regularizer_of(rows.weight());
         for (int i = 0; i < config_.dim; ++i) {
             sums.matrix[static_cast<std::size_t>(i * stride_ + i)] += reg;
         }
         return {config_.dim, stride_, sums.matrix.data(), sums.rhs.data(), solution.data()};
     }
 
-    std::int64_t solve_system(std::int64_t length, Sums<Real>& sums, RowStore& target,
+    std::int64_t solve_system(const GatheredRows& rows, Sums<Real>& sums, RowStore& target,
                               std::int64_t slot) const
     {
         Scratch<Real>& scratch = thread_scratch<Real>(stride_);
-        const spmd::LinearSystemOf<Real> system = system_of(length, sums, scratch.solution);
+        const spmd::LinearSystemOf<Real> system = system_of(rows, sums, scratch.solution);
         const std::int64_t iterations = solver_->solve(system, config_, scratch.solver);
         set_row(target, slot, scratch.solution.data());
         return iterations;
@@ -384,12 +402,12 @@ private:
         return static_cast<Real>(config_.alpha * value);
     }
 
-    Real regularizer_of(std::int64_t length) const
+    Real regularizer_of(double weight) const
     {
         const auto reg = static_cast<Real>(config_.reg);
         return regularizer_ == Regularizer::plain
                    ? reg
-                   : static_cast<Real>(reg * (static_cast<Real>(length) +
+                   : static_cast<Real>(reg * (static_cast<Real>(weight) +
                                               static_cast<Real>(config_.alpha) * other_count_));
     }
 
@@ -435,6 +453,12 @@ void add_rows_gramian(const RowStore& store, std::int64_t begin, std::int64_t en
 }
 
 } // namespace
+
+double GatheredRows::weight() const
+{
+    return weights == nullptr ? static_cast<double>(count)
+                              : std::accumulate(weights, weights + count, 0.0);
+}
 
 NormalEquations::NormalEquations(const AlxConfig& config, Regularizer regularizer)
     : NormalEquations(config, config.batch, regularizer)

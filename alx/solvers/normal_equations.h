@@ -20,6 +20,10 @@ struct GatheredRows {
     std::int64_t count = 0;
     /// Where the parts end whose sums are made by themselves, and then added; else empty.
     std::vector<std::int64_t> part_ends = {};
+    const float* weights = nullptr; ///< of links to them, [count]; null: all are 1
+
+    /// Of all links.
+    double weight() const;
 };
 
 /// The regularizer of a system.
@@ -37,13 +41,14 @@ public:
 };
 
 /// Solves for one row of a table while the other is fixed (als.py, `project`):
-///     (sum h h^T + alpha G + reg (len + alpha other_count) I) w = sum h
-/// with the sums over the fixed table's rows h that the row links to, G the fixed table's Gramian
-/// and other_count its number of rows (phantom rows not counted). All in the solver's dtype, the
-/// sums in the order of the links: a row's solution depends on nothing but its links, the fixed
-/// rows and G. In bf16 the sums are rounded where the statistics strategy writes them, see
-/// StatisticsStrategy::links_per_sum(), and so is every addition of such sums (as a segment sum of
-/// bf16 arrays is).
+///     (sum c h h^T + alpha G + reg (sum c + alpha other_count) I) w = sum c h
+/// with the sums over the fixed table's rows h that the row links to, c the weights of these links,
+/// 1 unless they are given (each h is then scaled by root c in f32, and enters products so), G the
+/// fixed table's Gramian and other_count its number of rows (phantom rows not counted). All in the
+/// solver's dtype, the sums in the order of the links: a row's solution depends on nothing but its
+/// links, the fixed rows and G. In bf16 the sums are rounded where the statistics strategy writes
+/// them, see StatisticsStrategy::links_per_sum(), and so is every addition of such sums (as a
+/// segment sum of bf16 arrays is).
 class NormalEquations {
 public:
     /// Throws InputError for an unknown solver or statistics strategy.

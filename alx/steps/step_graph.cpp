@@ -26,10 +26,14 @@ struct BatchBuffers {
     model::Name rows;
     model::Name line_slots;
     model::Name row_ids;
+    model::Name weights;
 };
-const BatchBuffers present{"batch.ids", "gather.rows", "batch.line_slots", "batch.rows"};
-const BatchBuffers ahead{"ahead.ids", "ahead.rows", "ahead.line_slots", "ahead.row_ids"};
-const BatchBuffers earlier{"earlier.ids", "earlier.rows", "earlier.line_slots", "earlier.row_ids"};
+const BatchBuffers present{"batch.ids", "gather.rows", "batch.line_slots", "batch.rows",
+                           "batch.weights"};
+const BatchBuffers ahead{"ahead.ids", "ahead.rows", "ahead.line_slots", "ahead.row_ids",
+                         "ahead.weights"};
+const BatchBuffers earlier{"earlier.ids", "earlier.rows", "earlier.line_slots", "earlier.row_ids",
+                           "earlier.weights"};
 
 /// Builds the graph of one half step, op by op.
 class HalfStepBuilder {
@@ -157,11 +161,16 @@ private:
         if (more > Bytes(0)) {
             writes.push_back({"batch.distinct_ids", more});
         }
+        const std::int64_t weight = config_.weighs_links ? weight_bytes : 0;
+        if (weight > 0) {
+            writes.push_back({batch.weights, Bytes(slots_ * weight)});
+        }
         return graph_.add(
             {"infeed batch",
              "infeed",
-             model::infeed_of(Bytes(slots_ * id_bytes) + batch_ids_bytes() + more,
-                              Bytes(half_.batch_links * record_id_bytes), half_.batch_links),
+             model::infeed_of(Bytes(slots_ * (id_bytes + weight)) + batch_ids_bytes() + more,
+                              Bytes(half_.batch_links * (record_id_bytes + weight)),
+                              half_.batch_links),
              {},
              std::move(writes),
              {},
@@ -232,6 +241,10 @@ private:
     int add_statistics(const BatchBuffers& batch, std::vector<int> rows,
                        const std::vector<int>& fed)
     {
+        if (config_.weighs_links) {
+            rows.insert(rows.end(), fed.begin(), fed.end());
+            rows = {weigh_rows(batch, std::move(rows))};
+        }
         const bool begins = statistics_->adds_to_initial_sums();
         if (begins) {
             rows.insert(rows.end(), fed.begin(), fed.end());
@@ -250,6 +263,15 @@ private:
         return add_gramian(batch, "add alpha G and regularizer",
                            {{"statistics.gramians", in_solver(systems() * dim() * dim())}},
                            std::move(summed));
+    }
+
+    /// Scales each row by the root of its link's weight: fused into what reads the rows, so that
+    /// weights alone come from HBM, and a multiplication of each number is spent.
+    int weigh_rows(const BatchBuffers& batch, std::vector<int> after)
+    {
+        return graph_.add(spmd::vector_op("weigh rows", "statistics", slots_ * dim(), 1,
+                                          {{batch.weights, Bytes(slots_ * weight_bytes)}}, {},
+                                          std::move(after)));
     }
 
     /// Writes alpha G + reg I of each row, and what it `adds` to.

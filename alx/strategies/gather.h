@@ -91,6 +91,8 @@ const Registry<GatherStrategy>& gather_strategies();
 constexpr int id_bytes = 4;
 /// The same in the records of the released code, int64 lists in TFRecords.
 constexpr int record_id_bytes = 8;
+/// What a link's weight takes, f32, in a batch and beside its id in a record.
+constexpr int weight_bytes = 4;
 
 /// Adds the all-gather of the batches' ids if there is more than one device; returns the op to wait
 /// for.

@@ -194,11 +194,63 @@ private:
     const std::string& path_;
 };
 
+std::optional<int> column_of_number(const char* role, const std::optional<std::string>& number,
+                                    const TableLayout& layout, const std::string& path)
+{
+    if (!number) {
+        return {};
+    }
+    int column = 0;
+    std::from_chars(number->data(), number->data() + number->size(), column);
+    if (column < 1 || column > static_cast<int>(layout.fields)) {
+        throw InputError(path, "the first lines",
+                         "found " + std::to_string(layout.fields) + " columns without names, and " +
+                             shown(*number) + " given as the " + role +
+                             "'s; allowed: a column's number from 1 to " +
+                             std::to_string(layout.fields));
+    }
+    return column - 1;
+}
+
+/// Of a table without names: user, item, rating and time, in that order, but where they are given.
+LinkColumns by_numbers(const ColumnNames& given, const TableLayout& layout, const std::string& path)
+{
+    const auto column = [&](const char* role, const std::optional<std::string>& number) {
+        return column_of_number(role, number, layout, path);
+    };
+    LinkColumns columns;
+    columns.user = column("user", given.user).value_or(columns.user);
+    columns.item = column("item", given.item).value_or(columns.item);
+    columns.rating = column("rating", given.rating);
+    columns.time = column("time", given.time);
+    if (columns.user == columns.item) {
+        throw InputError(
+            path, "the first lines",
+            "found column " + std::to_string(columns.user + 1) +
+                " as both the user's and the item's; allowed: 'fields' that give both");
+    }
+    if (given.empty()) { // else a column that is not given may be anything
+        columns.rating = layout.fields > 2 ? std::optional(2) : std::nullopt;
+        columns.time = layout.fields > 3 ? std::optional(3) : std::nullopt;
+    }
+    return columns;
+}
+
 } // namespace
 
-int LinkColumns::last(bool with_ratings) const
+bool ColumnNames::are_numbers() const
 {
-    return std::max({user, item, with_ratings && rating ? *rating : 0});
+    const auto is_number = [](const std::optional<std::string>& name) {
+        return !name || (!name->empty() && name->size() < 7 &&
+                         name->find_first_not_of("0123456789") == std::string::npos);
+    };
+    return !empty() && is_number(user) && is_number(item) && is_number(rating) && is_number(time);
+}
+
+int LinkColumns::last(bool with_ratings, bool with_times) const
+{
+    return std::max(
+        {user, item, with_ratings && rating ? *rating : 0, with_times && time ? *time : 0});
 }
 
 bool names_titles(const std::string& name)
@@ -225,14 +277,11 @@ LinkColumns link_columns(const TableLayout& layout, TableOf what, const ColumnNa
                          const std::string& path, bool has_header)
 {
     const ColumnChoice choice(layout, path);
-    const bool named = has_header || !given.empty() ||
-                       (what == TableOf::ids ? choice.has_no_numbers() : choice.has_common_names());
-    if (named && !layout.first_line.empty()) {
-        return choice.by_names(given, has_header);
-    }
-    LinkColumns columns;
-    columns.rating = layout.fields > 2 ? std::optional(2) : std::nullopt;
-    return columns;
+    const bool looks_named =
+        has_header || (what == TableOf::ids ? choice.has_no_numbers() : choice.has_common_names());
+    const bool named = looks_named || (!given.empty() && !given.are_numbers());
+    return named && !layout.first_line.empty() ? choice.by_names(given, has_header)
+                                               : by_numbers(given, layout, path);
 }
 
 std::string in_words(const LinkColumns& columns, const TableLayout& layout)
@@ -250,7 +299,7 @@ std::string in_words(const LinkColumns& columns, const TableLayout& layout)
         words += "; " + column("rating", *columns.rating);
     }
     if (columns.time) {
-        words += "; " + column("time", *columns.time) + ", not used";
+        words += "; " + column("time", *columns.time);
     }
     return words +
            (columns.first_line_is_header ? " (by the first line's names)" : " (by position)");

@@ -9,7 +9,8 @@
 
 namespace alxsim::alx {
 
-/// Columns of a table by the names in its first line, as the user gives them (`dataset.fields`).
+/// Columns of a table by the names in its first line, as the user gives them (`dataset.fields`), or
+/// where that has none by their numbers from 1.
 struct ColumnNames {
     std::optional<std::string> user;
     std::optional<std::string> item;
@@ -17,6 +18,8 @@ struct ColumnNames {
     std::optional<std::string> time;
 
     bool empty() const { return !user && !item && !rating && !time; }
+    /// Whether all that are given are numbers, and some is.
+    bool are_numbers() const;
 };
 
 /// What a table's lines hold: ids, or names that stand for them.
@@ -33,8 +36,8 @@ struct LinkColumns {
     /// they tell neither, or there are none.
     std::optional<bool> are_nodes = {};
 
-    /// The last field that has to be read, with ratings or without.
-    int last(bool with_ratings) const;
+    /// The last field that has to be read, with ratings and times or without.
+    int last(bool with_ratings, bool with_times = false) const;
 };
 
 /// Whether a column called so commonly has ids, those of users or items among them.
@@ -46,11 +49,11 @@ bool names_titles(const std::string& name);
 bool names_its_columns(const TableLayout& layout);
 
 /// By the names in the first line where it has any: those given, or else what user, item and rating
-/// are commonly called; of two columns in all, the first and the second. Without names by position:
-/// user, item, rating. A first line has names if none of its fields is a number; of a table of
-/// names, if it has common ones for user and item. `has_header`: whatever it looks like; then by
-/// position where no name is known. Throws InputError where a name is not there, or where it is not
-/// clear which column is meant.
+/// are commonly called; of two columns in all, the first and the second. Without names by the
+/// numbers given, or by position: user, item, rating, time. A first line has names if none of its
+/// fields is a number; of a table of names, if it has common ones for user and item. `has_header`:
+/// whatever it looks like; then by position where no name is known. Throws InputError where a name
+/// is not there, or where it is not clear which column is meant.
 LinkColumns link_columns(const TableLayout& layout, TableOf what, const ColumnNames& given,
                          const std::string& path, bool has_header = false);
 

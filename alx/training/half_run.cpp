@@ -8,6 +8,31 @@
 
 namespace alxsim::alx {
 
+namespace {
+
+/// The weights of a row's links in the order that these were put into; empty: all are 1.
+std::vector<float> weights_in_order(const SparseMatrix& links, std::int32_t row,
+                                    const std::vector<std::int32_t>& ids)
+{
+    const float* const weights = links.weights_of(row);
+    if (weights == nullptr) {
+        return {};
+    }
+    if (std::is_sorted(ids.begin(), ids.end())) {
+        return {weights, weights + ids.size()};
+    }
+    std::vector<std::int32_t> ascending = ids;
+    std::sort(ascending.begin(), ascending.end());
+    std::vector<float> ordered;
+    for (const std::int32_t id : ids) {
+        const auto place = std::lower_bound(ascending.begin(), ascending.end(), id);
+        ordered.push_back(weights[place - ascending.begin()]);
+    }
+    return ordered;
+}
+
+} // namespace
+
 HalfRun::HalfRun(const AlxConfig& config, const DeviceMesh& mesh, const HalfInputs& inputs,
                  const DenseBatches& batches)
     : config_(config),
@@ -121,6 +146,8 @@ void HalfRun::solve(DeviceBatch& batch, std::int64_t begin, std::int64_t end)
         std::vector<std::int64_t> part_ends = gather_->order(row.ids, fixed.map());
         row.links = {&fixed.store(), row.ids.data(), 0, static_cast<std::int64_t>(row.ids.size()),
                      std::move(part_ends)};
+        row.weights = weights_in_order(inputs_.links, piece.row, row.ids);
+        row.links.weights = row.weights.empty() ? nullptr : row.weights.data();
         row.slot = slot;
         if (!piece.whole()) {
             batch.iterations[static_cast<std::size_t>(slot)] =

@@ -80,6 +80,7 @@ private:
     /// A whole row of a batch, with its links.
     struct WholeRow {
         std::vector<std::int32_t> ids;
+        std::vector<float> weights; ///< in their order; empty: all are 1
         GatheredRows links;
         std::int64_t slot = 0;
     };

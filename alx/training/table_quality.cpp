@@ -28,10 +28,23 @@ double TableQuality::objective() const
 
 Recommendations TableQuality::recommend(const SparseMatrix& history) const
 {
+    return recommend(history, config_);
+}
+
+Recommendations TableQuality::rank(const SparseMatrix& history, std::int32_t top_k) const
+{
+    AlxConfig whole = config_;
+    whole.evaluation.top_k = top_k;
+    whole.evaluation.approximate = false;
+    return recommend(history, whole);
+}
+
+Recommendations TableQuality::recommend(const SparseMatrix& history, const AlxConfig& config) const
+{
     const bool plain = config_.semantics.evaluation_reg == EvaluationReg::plain;
     NormalEquations equations(config_, plain ? Regularizer::plain : Regularizer::scaled);
     equations.fix(tables_.column_gramian.matrix(), tables_.columns.count());
-    return alx::recommend(config_, history, equations, tables_.columns, pool_);
+    return alx::recommend(config, history, equations, tables_.columns, pool_);
 }
 
 std::optional<std::vector<double>> TableQuality::popularity() const
@@ -39,8 +52,11 @@ std::optional<std::vector<double>> TableQuality::popularity() const
     if (data_.test_rows.empty()) {
         return std::nullopt;
     }
+    const auto popular = [this](const SparseMatrix& history, std::int32_t top_k) {
+        return recommend_popular(history, by_column_, top_k);
+    };
     return ranking_means(config_.evaluation.metrics, data_,
-                         recommend_popular(data_, by_column_, config_.evaluation.top_k));
+                         popular(data_.history, config_.evaluation.top_k), popular);
 }
 
 EpochQuality TableQuality::after(int epoch) const
@@ -48,7 +64,10 @@ EpochQuality TableQuality::after(int epoch) const
     EpochQuality quality{epoch, objective(), std::nullopt, 0};
     if (!data_.test_rows.empty()) {
         const Recommendations all = recommend();
-        quality.ranking = ranking_means(config_.evaluation.metrics, data_, all);
+        quality.ranking = ranking_means(config_.evaluation.metrics, data_, all,
+                                        [this](const SparseMatrix& history, std::int32_t top_k) {
+                                            return rank(history, top_k);
+                                        });
         quality.recommended_unlinked = unlinked_of(all);
     }
     return quality;

@@ -41,6 +41,9 @@ public:
     EpochQuality after(int epoch) const;
 
 private:
+    Recommendations recommend(const SparseMatrix& history, const AlxConfig& config) const;
+    /// The exact ranking down to place `top_k`.
+    Recommendations rank(const SparseMatrix& history, std::int32_t top_k) const;
     std::int64_t unlinked_of(const Recommendations& all) const;
 
     const AlxConfig& config_;

@@ -42,8 +42,10 @@ Bytes host_memory(const Job& job)
     const PreparedHalves& halves = *job.program.halves;
     const TablePlacement& placement = halves.prepared->placement;
     const std::int64_t rows = placement.rows.padded_rows() + placement.columns.padded_rows();
-    return kept(job.data->training) + kept(halves.prepared->by_column) + kept(job.data->history) +
-           kept(job.data->ground_truth) +
+    const Bytes weights = Bytes(std::int64_t{sizeof(float)}) *
+                          (job.config.weighs_links ? 2 * job.data->training.links() : 0);
+    return weights + kept(job.data->training) + kept(halves.prepared->by_column) +
+           kept(job.data->history) + kept(job.data->ground_truth) +
            model::size_of(job.config.table_dtype) * job.config.dim * rows +
            of_step(job.config, halves.rows, job.mesh.devices) +
            of_step(job.config, halves.columns, job.mesh.devices);

@@ -5,6 +5,7 @@
 #include "alx/requests/dataset_request.h"
 #include "alx/requests/mesh_request.h"
 #include "alx/requests/shared_dataset.h"
+#include "alx/requests/split_request.h"
 #include "alx/steps/step_graph.h"
 #include "alx/strategies/gather.h"
 #include "alx/workload/host_memory.h"
@@ -133,7 +134,11 @@ WorkloadShape own_shape(const ShapeRequest& shape, double test_rows)
 
 WorkloadShape shape_of(const WorkloadRequest& workload)
 {
-    const double test_rows = workload.split ? workload.split->test_rows.value_or(0) : 0;
+    if (workload.split && !workload.split->test_file) {
+        check_split(workload.dataset, *workload.split);
+    }
+    const double test_rows =
+        workload.split && !workload.split->test_file ? test_share(*workload.split) : 0;
     return workload.dataset.shape ? own_shape(*workload.dataset.shape, test_rows)
                                   : webgraph_shape(workload.dataset.webgraph.value());
 }

@@ -29,7 +29,8 @@ std::string counted(const Ids& ids, const std::string& kind)
     return in_thousands(ids.unlinked) + " of " + in_thousands(ids.all) + " " + kind;
 }
 
-std::string left_out_note(const Ids& rows, const Ids& columns)
+/// `links`: what they have none of.
+std::string left_out_note(const Ids& rows, const Ids& columns, const std::string& links)
 {
     std::vector<std::string> words;
     if (rows.unlinked > 0) {
@@ -38,8 +39,8 @@ std::string left_out_note(const Ids& rows, const Ids& columns)
     if (columns.unlinked > 0) {
         words.push_back(counted(columns, "columns"));
     }
-    return join(words, " and ") +
-           " have no links: they are left out, and weigh in no size, regularizer, memory or time";
+    return join(words, " and ") + " have no " + links +
+           ": they are left out, and weigh in no size, regularizer, memory or time";
 }
 
 /// `kind`: of which ids have no links; `solved`: the other side, in whose systems their number
@@ -78,7 +79,8 @@ std::vector<std::string> unlinked_notes(const Dataset& data, const AlxConfig& co
     const Ids rows = ids_of(data.training.rows, data.unlinked.rows, left_out);
     const Ids columns = ids_of(data.training.columns, data.unlinked.columns, left_out);
     if (left_out && rows.unlinked + columns.unlinked > 0) {
-        notes.push_back(left_out_note(rows, columns));
+        notes.push_back(
+            left_out_note(rows, columns, data.split_as.empty() ? "links" : "links to train on"));
     }
     if (!left_out && rows.unlinked > 0) {
         notes.push_back(counted_note(rows, "row", "column", columns, data, config, mesh));

@@ -76,7 +76,8 @@ std::string input_remark(const Job& job)
     const topologies::InputRates& rates = job.config.input;
     const double fed = job.devices_of_host;
     const double read_for = rates.every_host_reads_all ? job.mesh.devices : fed;
-    const double reading = record_id_bytes * read_for / rates.bytes_per_second;
+    const double reading = (record_id_bytes + (job.config.weighs_links ? weight_bytes : 0)) *
+                           read_for / rates.bytes_per_second;
     const double parsing = fed / rates.ids_per_second;
     if (parsing >= reading) {
         return "hosts parse the ids of their batches";
@@ -145,6 +146,9 @@ std::vector<std::string> AlxWorkload::notes() const
 {
     std::vector<std::string> notes =
         job_.data ? unlinked_notes(*job_.data, job_.config, job_.mesh) : std::vector<std::string>{};
+    if (job_.data && !job_.data->split_as.empty()) {
+        notes.push_back("split: " + job_.data->split_as);
+    }
     const std::vector<std::string> of_lengths = row_length_notes(job_);
     notes.insert(notes.end(), of_lengths.begin(), of_lengths.end());
     const std::vector<std::string> of_tier = table_tier_notes(job_.config);

@@ -111,30 +111,37 @@ double simulated_seconds(const model::Op& op, const Machine& machine)
     return to_seconds(sim::Simulator(machine).run(source).epochs.front().finish).count();
 }
 
-TableRow row_of(const Probe& probe, const Machine& machine)
+std::string unit_of(const Probe& probe)
 {
-    const double rate =
-        probe.amount * machine.devices / simulated_seconds(probe.op, machine) / probe.scale;
-    const double sheet = probe.datasheet.value_or(0) / probe.scale;
-    return {"  " + probe.name,
-            printed("%.4g", rate),
-            probe.datasheet ? printed("%.4g", sheet) : "-",
-            probe.datasheet ? printed("%.4g %%", 100 * rate / sheet) : "-",
-            probe.unit,
+    return probe.unit == "TFLOP/s" ? "flop" : probe.unit == "GB/s" ? "bytes" : "rows";
+}
+
+RooflineRow row_of(const Probe& probe, const Machine& machine)
+{
+    return {probe.name, unit_of(probe),
+            probe.amount * machine.devices / simulated_seconds(probe.op, machine), probe.datasheet,
             model::explain_op(probe.op, machine).limited_by};
 }
 
 /// What the banks alone would let a gather have: no engine issues descriptors that fast.
-std::vector<std::string> bank_row(const Probe& gather, const Machine& machine)
+RooflineRow bank_row(const Probe& gather, const Machine& machine)
 {
     const model::HbmCost cost = model::op_cost(gather.op, model::BufferPlacement{}, machine).hbm;
     const double seconds = to_seconds(model::hbm_time(cost, machine)).count();
-    return {"    its HBM banks alone",
-            printed("%.4g", gather.amount * machine.devices / seconds / gather.scale),
-            "-",
-            "-",
-            gather.unit,
-            std::string(model::hbm_limit(cost, machine))};
+    return {"  its HBM banks alone", unit_of(gather), gather.amount * machine.devices / seconds,
+            std::nullopt, std::string(model::hbm_limit(cost, machine))};
+}
+
+TableRow told(const RooflineRow& row, const Probe& probe)
+{
+    const double rate = row.simulated_per_second / probe.scale;
+    const double sheet = row.datasheet_per_second.value_or(0) / probe.scale;
+    return {"  " + row.name,
+            printed("%.4g", rate),
+            row.datasheet_per_second ? printed("%.4g", sheet) : "-",
+            row.datasheet_per_second ? printed("%.4g %%", 100 * rate / sheet) : "-",
+            probe.unit,
+            row.limited_by};
 }
 
 /// One chip with all its cores, and nothing but the op: no host, no program around it.
@@ -148,7 +155,30 @@ Machine one_chip(const topologies::Preset& preset)
     return machine;
 }
 
+/// A probe's rows: what it reaches and, of a gather, what its banks would let it have.
+std::vector<RooflineRow> rows_of(const Probe& probe, const Machine& machine)
+{
+    std::vector<RooflineRow> rows{row_of(probe, machine)};
+    if (std::holds_alternative<model::RowGather>(probe.op.work) && !probe.datasheet) {
+        rows.push_back(bank_row(probe, machine));
+    }
+    return rows;
+}
+
 } // namespace
+
+std::vector<RooflineRow> roofline(const topologies::Preset& preset)
+{
+    const Machine machine = one_chip(preset);
+    std::vector<RooflineRow> rows;
+    for (const Probe& probe : probes_of(machine)) {
+        for (RooflineRow& row : rows_of(probe, machine)) {
+            row.name.erase(0, row.name.find_first_not_of(' '));
+            rows.push_back(std::move(row));
+        }
+    }
+    return rows;
+}
 
 std::string roofline_table(const topologies::Preset& preset)
 {
@@ -156,9 +186,8 @@ std::string roofline_table(const topologies::Preset& preset)
     std::vector<std::vector<std::string>> rows{
         {"one chip of " + preset.name(), "simulated", "datasheet", "share", "unit", "limited by"}};
     for (const Probe& probe : probes_of(machine)) {
-        rows.push_back(row_of(probe, machine));
-        if (std::holds_alternative<model::RowGather>(probe.op.work) && !probe.datasheet) {
-            rows.push_back(bank_row(probe, machine));
+        for (const RooflineRow& row : rows_of(probe, machine)) {
+            rows.push_back(told(row, probe));
         }
     }
     return text_table(rows, {false, true, true, true, false, false}) +

@@ -13,6 +13,7 @@
 #include "experiments/runs/search.h"
 #include "program/commands/commands.h"
 #include "report/left_out.h"
+#include "report/point_fields.h"
 #include "report/report.h"
 #include "report/words.h"
 
@@ -130,9 +131,11 @@ void print_left_out(const std::vector<PointSpec>& specs, const std::vector<repor
     }
 }
 
-/// Of each series with a point that does not fit, the fewest cores that hold its first such job.
-void print_fewest_cores(const std::vector<PointSpec>& specs,
-                        const std::vector<report::Point>& points)
+/// Of each series with a point that does not fit, the first such point and the fewest cores that
+/// hold its job.
+template <class Tell>
+void for_each_too_large(const std::vector<PointSpec>& specs,
+                        const std::vector<report::Point>& points, const Tell& tell_found)
 {
     std::set<std::string> told;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -141,10 +144,18 @@ void print_fewest_cores(const std::vector<PointSpec>& specs,
         }
         const std::vector<FewestCores> found = fewest_cores(whole_study(specs[i]));
         if (!found.empty()) {
-            std::printf("%s: %s\n", specs[i].series.c_str(),
-                        in_words(found, points[i].machine.chip).c_str());
+            tell_found(i, found);
         }
     }
+}
+
+void print_fewest_cores(const std::vector<PointSpec>& specs,
+                        const std::vector<report::Point>& points)
+{
+    for_each_too_large(specs, points, [&](std::size_t i, const std::vector<FewestCores>& found) {
+        std::printf("%s: %s\n", specs[i].series.c_str(),
+                    in_words(found, points[i].machine.chip).c_str());
+    });
 }
 
 struct CheckRequest {
@@ -152,6 +163,7 @@ struct CheckRequest {
     std::vector<std::string> settings;
     std::string like; ///< a report
     bool schema = false;
+    bool json = false;
 };
 
 /// How fast the host was that made a report.
@@ -199,6 +211,50 @@ void print_needs(const HostNeeds& needs, std::size_t candidates, std::size_t poi
     }
 }
 
+Json json_of_fewest(const std::string& series, const std::string& chip,
+                    const std::vector<FewestCores>& found)
+{
+    Json ways = Json::array();
+    for (const FewestCores& one : found) {
+        Json way = Json::object();
+        if (!one.with.empty()) {
+            way["with"] = one.with;
+        }
+        if (one.cores) {
+            way["cores"] = *one.cores;
+        }
+        if (!one.refusal.empty()) {
+            way["refusal"] = one.refusal;
+        }
+        ways.push_back(std::move(way));
+    }
+    return {{"series", series}, {"chip", chip}, {"ways", std::move(ways)}};
+}
+
+/// The same as is printed for people: points as a report has them.
+Json json_of_check(const std::vector<PointSpec>& specs, const std::vector<report::Point>& points,
+                   const HostNeeds& needs, std::size_t candidates)
+{
+    Json told = Json::array();
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        report::Point point = points[i];
+        point.series = specs[i].series;
+        told.push_back(json_of(point));
+    }
+    Json fewest = Json::array();
+    for_each_too_large(specs, points, [&](std::size_t i, const std::vector<FewestCores>& found) {
+        fewest.push_back(json_of_fewest(specs[i].series, points[i].machine.chip, found));
+    });
+    Json json{{"points", std::move(told)},
+              {"search_candidates", candidates},
+              {"host", {{"cpu_seconds", needs.seconds}}},
+              {"fewest_cores", std::move(fewest)}};
+    if (needs.memory.count() > 0) {
+        json["host"]["memory_bytes"] = needs.memory.count();
+    }
+    return json;
+}
+
 int check_study(const CheckRequest& request)
 {
     const HostSpeed speed = speed_of(request.like);
@@ -214,13 +270,19 @@ int check_study(const CheckRequest& request)
     const std::vector<PointSpec> specs = expand(study);
     std::vector<report::Point> points;
     preview_all(specs, host_cores(), [&](const PointSpec& spec, const Preview& preview) {
-        if (points.empty()) { // not above an error
+        if (points.empty() && !request.json) { // not above an error
             print_heads();
         }
         needs.add(spec, preview);
         points.push_back(preview.point);
-        print_point(spec.series, preview.point);
+        if (!request.json) {
+            print_point(spec.series, preview.point);
+        }
     });
+    if (request.json) {
+        std::cout << json_of_check(specs, points, needs, candidates.size()).dump(2) << "\n";
+        return 0;
+    }
     print_needs(needs, candidates.size(), specs.size(),
                 request.like.empty() ? "a host with AVX-512 at 2 to 3 GHz" : "that report's host");
     if (std::any_of(points.begin(), points.end(),
@@ -249,6 +311,9 @@ void add_check(CLI::App& app, Action& action)
         ->add_option("--set", request->settings,
                      "/json/pointer=value: changes the study first; repeatable")
         ->allow_extra_args(false);
+    command->add_flag("--json", request->json,
+                      "Print it as JSON: `points` as a report has them, by closed forms; `host`: "
+                      "the CPU time and memory that a run takes");
     command->add_option("--like", request->like,
                         "A report of 'alxsim run' on this host: the time that points take is "
                         "predicted by what those took");

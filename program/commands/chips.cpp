@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/points/roofline.h"
+#include "experiments/points/study/machine_request.h"
 #include "program/commands/app_words.h"
 #include "program/commands/commands.h"
+#include "report/point_fields.h"
+#include "topologies/chip_json.h"
 #include "topologies/chip_name.h"
 #include "topologies/describe.h"
 #include "topologies/machine.h"
@@ -18,25 +21,65 @@ struct ChipsRequest {
     std::string name;
     bool roofline = false;
     bool unsourced = false;
+    bool json = false;
 };
+
+/// The machine that a name with a size is of; none of other names.
+std::optional<topologies::Machine> machine_named(const std::string& chip,
+                                                 const topologies::Preset& preset)
+{
+    const std::optional<topologies::ChipName> name = topologies::chip_named(chip);
+    if (!name || !name->has_size()) {
+        return std::nullopt;
+    }
+    topologies::SliceRequest request;
+    request.cores = *name->cores;
+    request.shape = name->shape;
+    return topologies::make_machine(preset, request);
+}
 
 /// Of a name that may have a size: the slice, then the chip.
 std::string description_of(const std::string& chip)
 {
     const auto preset = topologies::Preset::load(chip);
-    const std::optional<topologies::ChipName> name = topologies::chip_named(chip);
-    if (!name || !name->has_size()) {
-        return topologies::describe_chip(preset);
-    }
-    topologies::SliceRequest request;
-    request.cores = *name->cores;
-    request.shape = name->shape;
-    return topologies::describe_machine(topologies::make_machine(preset, request)) + "\n" +
+    const std::optional<topologies::Machine> machine = machine_named(chip, preset);
+    return (machine ? topologies::describe_machine(*machine) + "\n" : "") +
            topologies::describe_chip(preset);
+}
+
+Json json_of_name(const std::string& chip)
+{
+    const auto preset = topologies::Preset::load(chip);
+    Json json = topologies::json_of_chip(preset);
+    if (const std::optional<topologies::Machine> machine = machine_named(chip, preset)) {
+        json["machine"] = json_of(machine_told(*machine, {}));
+    }
+    return json;
+}
+
+/// What the request asks for, as JSON.
+Json json_answer(const ChipsRequest& request)
+{
+    if (!request.roofline && !request.unsourced) {
+        return request.name.empty() ? topologies::json_of_chips() : json_of_name(request.name);
+    }
+    Json chips = Json::array();
+    for (const std::string& name : request.name.empty() ? topologies::Preset::names()
+                                                        : std::vector<std::string>{request.name}) {
+        const auto preset = topologies::Preset::load(name);
+        chips.push_back(request.unsourced ? topologies::json_of_unsourced(preset)
+                                          : Json{{"name", preset.name()},
+                                                 {"roofline", json_of(roofline(preset))}});
+    }
+    return {{"chips", chips}};
 }
 
 int run_chips(const ChipsRequest& request)
 {
+    if (request.json) {
+        std::cout << json_answer(request).dump(2) << "\n";
+        return 0;
+    }
     if (!request.roofline && !request.unsourced) {
         std::cout << (request.name.empty() ? topologies::describe_chips()
                                            : description_of(request.name));
@@ -73,6 +116,10 @@ void add_chips(CLI::App& app, Action& action)
                    "List the values that rest on an assumption alone; of all presets if no NAME "
                    "is given")
         ->excludes("--roofline");
+    command->add_flag(
+        "--json", request->json,
+        "Print numbers as JSON, in the units of the preset: with NAME each value with "
+        "its band, unit, kind and source, and the slices");
     command->footer(
         "\nA preset of your own is a JSON file of the same form: see topologies/README.md.\n"
         "To change single values, use /machine/overrides in a study or --override in 'alxsim "

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
 #include "experiments/answers/compare/comparison.h"
+#include "experiments/answers/compare/gate.h"
 #include "experiments/answers/compare/profile_comparison.h"
 #include "program/commands/answer.h"
 #include "program/commands/commands.h"
+#include "program/requests/exit_codes.h"
 
 #include <optional>
 #include <utility>
@@ -19,7 +21,8 @@ struct CompareRequest {
     std::string b;
     std::string by = "sweep";
     std::vector<std::string> series;
-    std::string trace; ///< a real profile
+    std::optional<std::string> fail_above; ///< "5%"
+    std::string trace;                     ///< a real profile
     std::optional<int> device;
     AnswerForm form;
 };
@@ -49,10 +52,28 @@ int compare_to_profile(const CompareRequest& request)
     return 0;
 }
 
+Json numbers_of(const Comparison& comparison, const std::string& by)
+{
+    Json numbers{{"by", by},
+                 {"points_a", comparison.points_a},
+                 {"points_b", comparison.points_b},
+                 {"pairs", json_of(comparison.pairs)},
+                 {"only_a", json_of(comparison.only_a)},
+                 {"only_b", json_of(comparison.only_b)}};
+    if (!comparison.without_price.empty()) {
+        numbers["without_price"] = comparison.without_price;
+    }
+    return numbers;
+}
+
 int compare(const CompareRequest& request)
 {
     if (!request.trace.empty()) {
         return compare_to_profile(request);
+    }
+    std::optional<double> fail_above;
+    if (request.fail_above) {
+        fail_above = fail_above_of(*request.fail_above);
     }
     if (request.b.empty()) {
         throw InputError("B", "",
@@ -66,21 +87,21 @@ int compare(const CompareRequest& request)
     const report::Report a = report::load_report(request.a);
     const report::Report b = report::load_report(request.b);
     const Comparison comparison = compare_reports(a, b, options);
-    Json numbers{{"by", request.by},
-                 {"points_a", comparison.points_a},
-                 {"points_b", comparison.points_b},
-                 {"pairs", json_of(comparison.pairs)}};
-    if (!comparison.without_price.empty()) {
-        numbers["without_price"] = comparison.without_price;
+    Json numbers = numbers_of(comparison, request.by);
+    Document words = document_of(comparison);
+    std::optional<Gate> gate;
+    if (fail_above && !comparison.pairs.empty()) {
+        gate = judge(comparison, *fail_above);
+        numbers["gate"] = json_of(*gate);
+        tell_gate(words, comparison, *gate);
     }
     if (request.form.json || !comparison.pairs.empty()) {
-        tell(request.form, "A: " + request.a + ", B: " + request.b, document_of(comparison),
-             numbers);
+        tell(request.form, "A: " + request.a + ", B: " + request.b, words, numbers);
     }
     if (comparison.pairs.empty()) {
         throw InputError(why_no_pair(a, b, options.by));
     }
-    return 0;
+    return gate && !gate->passed ? exit_refuted : 0;
 }
 
 } // namespace
@@ -109,6 +130,10 @@ void add_compare(CLI::App& app, Action& action)
     command->add_option("--series", request->series,
                         "A=B: a series of A and the one of B that it is held against; repeatable "
                         "(default: those of one name, or the only ones)");
+    CLI::Option* const fail_above = command->add_option(
+        "--fail-above", request->fail_above,
+        "A percentage, like 5%: exit code 3 where a point of B takes so much longer than A's, or "
+        "where B lacks one that A has; says which");
     CLI::Option* const trace = command->add_option(
         "--trace", request->trace,
         "A real profile, *.trace.json.gz of JAX's profiler: held against A op by "
@@ -119,6 +144,7 @@ void add_compare(CLI::App& app, Action& action)
         ->check(CLI::Range(0, 999999))
         ->needs(trace);
     trace->excludes(by);
+    trace->excludes(fail_above);
     add_answer_form(*command, request->form);
     command->footer(
         "\nUnless compared by 'sweep', what is swept below /machine may differ, all else that is "
@@ -127,10 +153,13 @@ void add_compare(CLI::App& app, Action& action)
         "whose numbers were computed, how far\napart the trained tables are is "
         "told from the sketches in both reports.\n\n"
         "Like: alxsim compare before/report.json after/report.json\n"
+        "      alxsim compare main/report.json branch/report.json --fail-above 5%\n"
         "      alxsim compare v3/report.json v4/report.json --by chips\n"
         "      alxsim compare out/report.json out/report.json --series v3=v5e --by dollars --json\n"
         "      alxsim compare out/traces/point-0000-step.json.gz --trace real.trace.json.gz\n"
-        "\nExit codes: 0 done; 2 bad usage or bad input, or no point of A has one in B.\n");
+        "\nExit codes: 0 done; 2 bad usage or bad input, no point of A has one in B, or with "
+        "--fail-above points of\nunlike work, interval or fidelity; 3 slower than --fail-above "
+        "allows, or a point is missing.\n");
     command->callback([request, &action] { action = [request] { return compare(*request); }; });
 }
 

@@ -69,15 +69,17 @@ void add_fields(CLI::App& command, ColumnNames& fields)
                     const auto field = all.find(one.substr(0, equals));
                     if (field == all.end() || equals == std::string::npos) {
                         throw CLI::ValidationError(
-                            "--fields", "found '" + one +
-                                            "'; allowed: user=NAME, item=NAME, rating=NAME, "
-                                            "time=NAME, by the names in the first line");
+                            "--fields",
+                            "found '" + one +
+                                "'; allowed: user=NAME, item=NAME, rating=NAME, "
+                                "time=NAME, by the names in the first line, or columns' "
+                                "numbers");
                     }
                     *field->second = one.substr(equals + 1);
                 }
             },
-            "user=NAME,item=NAME,rating=NAME: columns by the names in the first line (default: by "
-            "common names)")
+            "user=NAME,item=NAME,rating=NAME,time=NAME: columns by the names in the first line, or "
+            "their numbers where it has none (default: by common names, or by position)")
         ->delimiter(',');
 }
 

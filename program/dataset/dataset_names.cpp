@@ -27,6 +27,18 @@ void write_names(const char* what, const Names& names, const std::string& path)
     std::cout << what << ": " << names.size() << " names -> " << path << "\n";
 }
 
+/// What of the ratings does not go into the file.
+void tell_ratings(const NamedLinksFile& links, const NamedLinks& named)
+{
+    if (links.threshold) {
+        std::cout << "ratings: " << named.below_threshold
+                  << " more lines have one below the threshold, and are no links\n";
+    } else if (named.has_ratings && !links.with_ratings) {
+        std::cout << "ratings: not written, every line is a link (--ratings writes them, "
+                     "--threshold leaves out those below)\n";
+    }
+}
+
 int run_names(const NamesRequest& request)
 {
     const bool same_names = request.columns.empty();
@@ -40,6 +52,7 @@ int run_names(const NamesRequest& request)
     });
     std::cout << "read: lines " << named->read_as << "\n";
     std::cout << "links: " << named->links << " lines -> " << request.output << "\n";
+    tell_ratings(links, *named);
     write_names(same_names ? "rows and columns" : "rows", named->rows, request.rows);
     if (!same_names) {
         write_names("columns", named->columns, request.columns);
@@ -75,6 +88,10 @@ void add_dataset_names(CLI::App& parent, Action& action)
     command->add_flag("--header", request->links.header,
                       "The first line names the columns (default: if it has common names for "
                       "user and item)");
+    command->add_option("--threshold", request->links.threshold,
+                        "Lines whose rating is below are no links (default: all are)");
+    command->add_flag("--ratings", request->links.with_ratings,
+                      "Written behind each link: its rating, and its time where the table has one");
     add_fields(*command, request->links.fields);
     command->footer(
         "\nNumbers go by first appearance. A name may hold what does not part the fields of its "

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/data/split.h"
 #include "alx/data/test_file.h"
+#include "alx/data/times/later_links.h"
 #include "alx/files/packed_output.h"
 #include "base/file_output.h"
 #include "program/dataset/commands.h"
 #include "program/dataset/dataset_files.h"
 
 #include <iostream>
+#include <optional>
 
 namespace alxsim::program {
 
@@ -17,6 +19,9 @@ namespace {
 struct SplitRequest {
     std::shared_ptr<DatasetFile> file = std::make_shared<DatasetFile>();
     SplitConfig config;
+    std::string kind = "rows";
+    std::optional<double> at;
+    std::int64_t links = LaterLinksConfig().last_links;
     std::string training;
     std::string test;
 };
@@ -65,6 +70,38 @@ void write_parts(const SplitRequest& request, const MatrixRows& rows,
               << ground_truth << " of ground truth -> " << request.test << "\n";
 }
 
+/// Links of test rows are trained on but for those to be found, which are later.
+int run_later_split(const SplitRequest& request, const CLI::App& command)
+{
+    LaterLinksConfig config;
+    config.at_one_time = request.kind == "temporal";
+    config.held_out_links = request.config.held_out_links;
+    config.at = request.at;
+    config.last_links = request.links;
+    config.test_rows = command.count("--test-rows") > 0 ? request.config.test_rows : 1;
+    config.min_links = request.config.min_links;
+    config.seed = request.config.seed;
+    const SparseMatrix matrix = matrix_of_file(*request.file);
+    const bool by_time = config.at_one_time || tells_link_times(*request.file);
+    const Dataset data =
+        hold_out_later_links(matrix, by_time ? link_times(*request.file, matrix, {}) : LinkTimes{},
+                             config)
+            .data;
+    write_file_atomically(request.test, [&](std::ostream& file) {
+        PackedOutput test(file, request.test);
+        for (std::size_t i = 0; i < data.test_rows.size(); ++i) {
+            const auto place = static_cast<std::int32_t>(i);
+            test.write(test_line(data.test_rows[i],
+                                 {data.history.ids(place), data.ground_truth.ids(place)}));
+        }
+        test.finish();
+    });
+    write_rows("training", size_of(data.training), request.training,
+               [&](const TakeRow& write) { for_each_row(data.training, write); });
+    std::cout << "test: " << data.split_as << " -> " << request.test << "\n";
+    return 0;
+}
+
 int run_split(const SplitRequest& request)
 {
     const MatrixRows rows = rows_of_file(*request.file);
@@ -78,6 +115,25 @@ int run_split(const SplitRequest& request)
     return 0;
 }
 
+void check_options(const SplitRequest& request, const CLI::App& command)
+{
+    const auto refuse = [&](const char* option, const char* kind) {
+        if (command.count(option) > 0 && request.kind != kind) {
+            throw CLI::ValidationError(option, std::string("is for --kind ") + kind + ", not " +
+                                                   request.kind);
+        }
+    };
+    refuse("--at", "temporal");
+    refuse("--links", "leave_out");
+    if (request.kind == "leave_out" && command.count("--held-out-links") > 0) {
+        throw CLI::ValidationError("--held-out-links",
+                                   "is for --kind rows or temporal; of leave_out, --links");
+    }
+    if (request.kind == "rows" && request.config.min_links < 2) {
+        throw CLI::ValidationError("--min-links", "of --kind rows is 2 or more");
+    }
+}
+
 } // namespace
 
 void add_dataset_split(CLI::App& parent, Action& action)
@@ -86,19 +142,35 @@ void add_dataset_split(CLI::App& parent, Action& action)
         "split", "Parts data into training links and test rows, as a study's split does");
     auto request = std::make_shared<SplitRequest>();
     add_reading(*command, request->file);
-    command->add_option("--test-rows", request->config.test_rows, "Share of rows held out")
+    command
+        ->add_option("--kind", request->kind,
+                     "rows: whole rows are test rows. temporal: links from one time on are to be "
+                     "found. leave_out: each row's last links are")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"rows", "temporal", "leave_out"}));
+    command
+        ->add_option("--test-rows", request->config.test_rows,
+                     "Share of rows held out; of the other kinds all that have enough links, "
+                     "unless given")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 1.0));
     command
         ->add_option("--held-out-links", request->config.held_out_links,
-                     "Share of a test row's links that are ground truth")
+                     "Share of a test row's links that are ground truth; of temporal, of all "
+                     "links")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 1.0));
     command
         ->add_option("--min-links", request->config.min_links,
                      "Rows with fewer are never test rows")
         ->capture_default_str()
-        ->check(CLI::Range(2, 1000000000));
+        ->check(CLI::Range(1, 1000000000));
+    command->add_option("--at", request->at,
+                        "Of temporal: the time from which on links are to be found, in place of a "
+                        "share");
+    command->add_option("--links", request->links, "Of leave_out: how many of a row")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1000000000));
     command->add_option("--seed", request->config.seed, "Which rows and links")
         ->capture_default_str();
     command->add_option("--training", request->training, "Written as OUT of 'dataset convert'")
@@ -110,7 +182,13 @@ void add_dataset_split(CLI::App& parent, Action& action)
     command->footer("\nA study then says \"dataset\": {\"file\": TRAINING}, \"split\": "
                     "{\"test_file\": TEST}.\nSeparate test rows may have ids beyond the "
                     "training matrix.\n");
-    command->callback([request, &action] { action = [request] { return run_split(*request); }; });
+    command->callback([request, command, &action] {
+        check_options(*request, *command);
+        action = [request, command] {
+            return request->kind == "rows" ? run_split(*request)
+                                           : run_later_split(*request, *command);
+        };
+    });
 }
 
 } // namespace alxsim::program

@@ -262,7 +262,17 @@ void print_summary(const report::Report& report, const std::vector<const workloa
     }
 }
 
-/// The study's claims that were refuted, on stderr; says whether there were any.
+/// What became of the study's claims, a line each; of one that nothing can be said of, why.
+void print_verdicts(const report::Report& report)
+{
+    for (const report::Judgement& judgement : report.hypotheses) {
+        std::cout << "hypothesis '" << judgement.name << "': " << judgement.verdict_in_words()
+                  << (judgement.verdict == "nothing to judge" ? ". " + judgement.why() : "")
+                  << "\n";
+    }
+}
+
+/// The claims that were refuted, on stderr; says whether there were any.
 bool tell_refuted(const report::Report& report)
 {
     bool refuted = false;
@@ -393,6 +403,7 @@ int report_run(StudyRun run, const ReportRequest& request)
     write_report(report, request.folder, request.form);
     std::cerr << (request.quiet ? "" : notes_in_lines(report.points));
     print_summary(report, kinds);
+    print_verdicts(report);
     std::cout << "Wrote " << request.folder << "/report.json, report.html and points.csv\n";
     if (request.form == report::Form::full && report.points.size() > many_points) {
         std::cout

@@ -200,7 +200,7 @@ class Result:
 
     def _limits(self, index: int) -> tuple[float, float] | None:
         point = self._point(index)
-        low, high = point.get("epoch_seconds_low"), point.get("epoch_seconds_high")
+        low, high = point.get("epoch_seconds_p05"), point.get("epoch_seconds_p95")
         return None if low is None or high is None else (low, high)
 
     def _drawn(self, index: int) -> dict[str, list[float]]:

@@ -62,9 +62,9 @@ function fastestSentence(views) {
     .filter(Boolean)
     .join(", ");
   const band =
-    point.epoch_seconds_low === undefined
+    point.epoch_seconds_p05 === undefined
       ? ""
-      : `, between ${seconds(point.epoch_seconds_low)} and ${seconds(point.epoch_seconds_high)} in ${percent(point.uncertainty?.share ?? 0.9)} of the draws`;
+      : `, between ${seconds(point.epoch_seconds_p05)} and ${seconds(point.epoch_seconds_p95)} in ${percent(point.uncertainty?.share ?? 0.9)} of the draws`;
   return [
     element("b", {}, lineWords(point)),
     ` is the fastest ${interval}, on ${coresWords(point)}${where ? ` (${where})` : ""}${band}${metricText}`,

@@ -7,14 +7,14 @@ const ruleOfTheLine =
 // Whether the world of central values lies outside the band of its draws.
 function isOutsideBand({
   epoch_seconds: central,
-  epoch_seconds_low: low,
-  epoch_seconds_high: high,
-  epoch_seconds_median: median,
+  epoch_seconds_p05: low,
+  epoch_seconds_p95: high,
+  epoch_seconds_p50: median,
 }) {
   return isValue(low) && isValue(median) && (central < low || central > high);
 }
 
-const lineSeconds = (point) => (isOutsideBand(point) ? point.epoch_seconds_median : point.epoch_seconds);
+const lineSeconds = (point) => (isOutsideBand(point) ? point.epoch_seconds_p50 : point.epoch_seconds);
 const lineWords = (point) => seconds(lineSeconds(point)) + (isOutsideBand(point) ? " m" : "");
 
 const costCell = (point) =>

@@ -161,15 +161,15 @@ function pointsTable(shownSeries) {
         ? "does not fit"
         : [
             lineWords(point),
-            point.epoch_seconds_low === undefined
+            point.epoch_seconds_p05 === undefined
               ? null
-              : below(`${seconds(point.epoch_seconds_low)} \u2013 ${seconds(point.epoch_seconds_high)}`),
+              : below(`${seconds(point.epoch_seconds_p05)} \u2013 ${seconds(point.epoch_seconds_p95)}`),
           ];
   const machines = unique(points.map((point) => machineWords(point.machine)));
   const caption =
     "Points." +
     (machines.length === 1 ? ` All on ${machines[0]}.` : "") +
-    (has((point) => point.epoch_seconds_low)
+    (has((point) => point.epoch_seconds_p05)
       ? ` Below the ${interval}: where 90 % of the draws lie. ${ruleOfTheLine}`
       : "") +
     (byCores
@@ -365,7 +365,7 @@ function timeFigure(shownSeries) {
   const note = [
     curves.length === 1 &&
     shownSeries.seeds.length === 0 &&
-    shownSeries.fitting.every((point) => isValue(point.epoch_seconds_low))
+    shownSeries.fitting.every((point) => isValue(point.epoch_seconds_p05))
       ? "Band: 90 % of the draws."
       : "",
     byCores ? "Ring: the sweet spot." : "",

@@ -2,6 +2,7 @@
 #include "report/pictures/frame.h"
 
 #include "base/input_error.h"
+#include "report/pictures/labels.h"
 
 #include <algorithm>
 
@@ -10,7 +11,11 @@ namespace alxsim::report {
 Svg titled_slide(const std::string& title)
 {
     Svg svg(picture_width, picture_height, title);
-    svg.text({plot_left, 46}, title, 22);
+    constexpr double room = picture_width - plot_left - 10;
+    constexpr double largest = 22;
+    constexpr double smallest = 14;
+    const double size = std::clamp(largest * room / width_of(title, largest), smallest, largest);
+    svg.text({plot_left, 46}, cut_to(title, size, room), size);
     return svg;
 }
 
@@ -18,7 +23,9 @@ void legend_entry(Svg& svg, std::size_t row, const std::string& colour, const st
 {
     const double y = plot_top + 10 + static_cast<double>(row) * 26;
     svg.rectangle({plot_right + 25, y - 11}, 14, 14, colour);
-    svg.text({plot_right + 47, y + 2}, words, text_size);
+    constexpr double room = picture_width - plot_right - 52;
+    const double size = width_of(words, text_size) > room ? 12 : text_size;
+    svg.text({plot_right + 47, y + 2}, cut_to(words, size, room), size);
 }
 
 std::vector<std::string> series_names(const Report& report)

@@ -31,6 +31,12 @@ inline const std::string& colour_of(std::size_t index)
     return colours.at(index % colours.size());
 }
 
+/// Where the words of the horizontal axis stand.
+constexpr double axis_words_y = plot_bottom + 74;
+
+/// As many entries as a legend has room for.
+constexpr std::size_t most_entries = 14;
+
 /// A blank slide with its title.
 Svg titled_slide(const std::string& title);
 

@@ -2,7 +2,10 @@
 #include "base/input_error.h"
 #include "report/page/colours.h"
 #include "report/pictures/frame.h"
+#include "report/pictures/labels.h"
 #include "report/pictures/pictures.h"
+#include "report/pictures/round_values.h"
+#include "report/pictures/swept_axis.h"
 #include "report/words.h"
 
 #include <algorithm>
@@ -11,30 +14,51 @@
 namespace alxsim::report {
 namespace {
 
-/// What the bars are parted into: a name, a colour, and its share of each bar's time.
+/// What the bars are parted into: a name, a colour, and its seconds in each bar.
 struct Part {
     std::string name;
     std::string colour;
-    std::vector<double> shares;
+    std::vector<double> seconds;
 };
+
+/// Shares by the names that people know them by: what is waited for instead of waiting, where the
+/// report tells it.
+Named<double> resources_of(const Breakdown& epoch)
+{
+    Named<double> seconds;
+    for (const Share share : all_shares) {
+        if (share == Share::waiting && epoch.waiting) {
+            seconds.emplace_back("bubble", epoch.waiting->bubble);
+            seconds.emplace_back("straggler", epoch.waiting->straggler);
+            seconds.emplace_back("late peer", epoch.waiting->late_peer);
+        } else if (share == Share::hbm) {
+            seconds.emplace_back("HBM and row issue", epoch.share(share));
+        } else {
+            seconds.emplace_back(name_of(share), epoch.share(share));
+        }
+    }
+    return seconds;
+}
 
 Named<double> seconds_of(const Point& point, Parts parts)
 {
     const Breakdown& epoch = point.result.value().epoch;
-    if (parts == Parts::phases) {
-        return epoch.phases;
-    }
-    Named<double> seconds;
-    for (const Share share : all_shares) {
-        seconds.emplace_back(name_of(share), epoch.share(share));
-    }
-    return seconds;
+    return parts == Parts::phases ? epoch.phases : resources_of(epoch);
+}
+
+std::string resource_colour(const std::string& name)
+{
+    return name == "bubble"              ? colour_of_resource("waiting")
+           : name == "straggler"         ? "#8f4a70"
+           : name == "late peer"         ? "#e8bcd4"
+           : name == "HBM and row issue" ? colour_of_resource("hbm")
+                                         : colour_of_resource(name);
 }
 
 std::string part_colour(const std::string& name, const std::vector<Part>& others, Parts by)
 {
     if (by == Parts::resources) {
-        return colour_of_resource(name);
+        return resource_colour(name);
     }
     std::vector<std::string> taken;
     for (const Part& other : others) {
@@ -55,87 +79,134 @@ std::vector<Part> parts_of(const std::vector<const Point*>& points, Parts by)
                 at = parts.insert(parts.end(), {name, part_colour(name, parts, by),
                                                 std::vector<double>(points.size())});
             }
-            at->shares[bar] = seconds / points[bar]->seconds();
+            at->seconds[bar] = seconds;
         }
     }
     return parts;
 }
 
-/// With those that no bar has 2 % of as one, "other", on top.
-std::vector<Part> with_small_ones_together(const std::vector<Part>& parts, std::size_t bars)
+/// The largest share of a bar.
+double largest_share(const Part& part, const std::vector<const Point*>& points)
 {
-    constexpr double visible = 0.02;
-    std::vector<Part> shown;
-    Part other{"other", "#bbbbbb", std::vector<double>(bars)};
+    double largest = 0;
+    for (std::size_t bar = 0; bar < points.size(); ++bar) {
+        largest = std::max(largest, part.seconds[bar] / points[bar]->seconds());
+    }
+    return largest;
+}
+
+/// With those that no bar has 2 % of, and those that the legend has no room for, as one, "other",
+/// on top.
+std::vector<Part> with_small_ones_together(const std::vector<Part>& parts,
+                                           const std::vector<const Point*>& points)
+{
+    double visible = 0.02;
+    std::vector<double> shares;
     for (const Part& part : parts) {
-        if (*std::max_element(part.shares.begin(), part.shares.end()) >= visible) {
-            shown.push_back(part);
+        shares.push_back(largest_share(part, points));
+    }
+    if (shares.size() >= most_entries) {
+        std::vector<double> sorted = shares;
+        std::sort(sorted.rbegin(), sorted.rend());
+        visible = std::max(visible, sorted[most_entries - 2]);
+    }
+    std::vector<Part> shown;
+    Part other{"other", "#bbbbbb", std::vector<double>(points.size())};
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (shares[i] >= visible && shown.size() + 1 < most_entries) {
+            shown.push_back(parts[i]);
             continue;
         }
-        std::transform(part.shares.begin(), part.shares.end(), other.shares.begin(),
-                       other.shares.begin(), std::plus<>());
+        std::transform(parts[i].seconds.begin(), parts[i].seconds.end(), other.seconds.begin(),
+                       other.seconds.begin(), std::plus<>());
     }
-    if (*std::max_element(other.shares.begin(), other.shares.end()) > 0) {
+    if (*std::max_element(other.seconds.begin(), other.seconds.end()) > 0) {
         shown.push_back(std::move(other));
     }
     return shown;
 }
 
-std::string label_of(const Point& point, bool by_cores)
+/// "16", "8, bf16": what sets a point apart.
+std::string label_of(const Point& point, const std::vector<std::string>& pointers)
 {
-    if (by_cores || point.sweep.empty()) {
-        return std::to_string(point.machine.cores);
-    }
     std::vector<std::string> words;
-    for (const auto& [pointer, value] : point.sweep) {
-        words.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+    for (const std::string& pointer : pointers) {
+        words.push_back(value_words(point, pointer));
     }
     return join(words);
 }
 
-void draw_axis(Svg& svg, const std::string& below)
+std::string words_of(const std::vector<std::string>& pointers)
 {
-    for (const int percent : {0, 25, 50, 75, 100}) {
-        const double y = plot_bottom - (plot_bottom - plot_top) * percent / 100;
-        svg.line({{plot_left, y}, {plot_right, y}}, {grid_colour});
-        svg.text({plot_left - 8, y + 5}, std::to_string(percent) + " %", text_size, Anchor::end);
+    std::vector<std::string> words;
+    for (const std::string& pointer : pointers) {
+        words.push_back(axis_words(pointer));
     }
-    svg.text({(plot_left + plot_right) / 2, plot_bottom + 56}, below, text_size, Anchor::middle);
+    return join(words);
+}
+
+void draw_grid_line(Svg& svg, double y, const std::string& words)
+{
+    svg.line({{plot_left, y}, {plot_right, y}}, {grid_colour});
+    svg.text({plot_left - 8, y + 5}, words, text_size, Anchor::end);
+}
+
+/// What a bar as high as the plot stands for: nothing, where each bar is a whole.
+void draw_scale(Svg& svg, double seconds)
+{
+    if (seconds == 0) {
+        for (const int percent : {0, 25, 50, 75, 100}) {
+            draw_grid_line(svg, plot_bottom - (plot_bottom - plot_top) * percent / 100,
+                           std::to_string(percent) + " %");
+        }
+        return;
+    }
+    for (const double value : even_values(seconds)) {
+        draw_grid_line(svg, plot_bottom - (plot_bottom - plot_top) * value / seconds,
+                       value == 0 ? "0" : seconds_in_words(value));
+    }
 }
 
 } // namespace
 
-std::string parts_picture(const Report& report, const std::string& name, Parts by)
+std::string parts_picture(const Report& report, const std::string& name, Parts by, Bars bars)
 {
     const Series& series = series_named(report, name);
     std::vector<const Point*> points;
+    double longest = 0;
     for (const std::size_t index : fitting_points(series.points, report.points)) {
         points.push_back(&report.points.at(index));
+        longest = std::max(longest, points.back()->seconds());
     }
     if (points.empty()) {
         throw InputError("--series", name, "has no point that fits and was timed");
     }
-    const bool by_cores = is_core_series(series.points, report.points);
-    const std::vector<Part> parts = with_small_ones_together(parts_of(points, by), points.size());
+    const std::vector<std::string> apart = pointers_apart(points);
+    const std::vector<Part> parts = with_small_ones_together(parts_of(points, by), points);
 
     Svg svg = titled_slide("Where the time of " +
                            interval_words(*points[0]->result).with_article() + " goes: " + name);
-    draw_axis(svg, by_cores ? "cores" : "");
+    draw_scale(svg, bars == Bars::seconds ? longest : 0);
+    svg.text({(plot_left + plot_right) / 2, axis_words_y}, words_of(apart), text_size,
+             Anchor::middle);
     const double step = (plot_right - plot_left) / static_cast<double>(points.size());
     const double width = 0.7 * step;
+    std::vector<AxisLabel> above;
+    std::vector<AxisLabel> below;
     for (std::size_t bar = 0; bar < points.size(); ++bar) {
         const double left = plot_left + step * (static_cast<double>(bar) + 0.15);
+        const double whole = bars == Bars::seconds ? longest : points[bar]->seconds();
         double bottom = plot_bottom;
         for (const Part& part : parts) {
-            const double height = part.shares[bar] * (plot_bottom - plot_top);
+            const double height = part.seconds[bar] / whole * (plot_bottom - plot_top);
             svg.rectangle({left, bottom - height}, width, height, part.colour);
             bottom -= height;
         }
-        svg.text({left + width / 2, plot_top - 8}, seconds_in_words(points[bar]->seconds()), 14,
-                 Anchor::middle);
-        svg.text({left + width / 2, plot_bottom + 26}, label_of(*points[bar], by_cores), text_size,
-                 Anchor::middle);
+        above.push_back({left + width / 2, seconds_in_words(points[bar]->seconds())});
+        below.push_back({left + width / 2, label_of(*points[bar], apart)});
     }
+    draw_labels(svg, above, plot_top - 8, 14);
+    draw_labels_below(svg, below);
     for (std::size_t part = 0; part < parts.size(); ++part) {
         const std::size_t from_top = parts.size() - 1 - part; // as the bars are stacked
         legend_entry(svg, from_top, parts[part].colour, parts[part].name);

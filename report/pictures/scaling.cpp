@@ -2,52 +2,118 @@
 #include "base/input_error.h"
 #include "base/portable_math.h"
 #include "report/pictures/frame.h"
+#include "report/pictures/labels.h"
 #include "report/pictures/pictures.h"
+#include "report/pictures/round_values.h"
+#include "report/pictures/swept_axis.h"
 #include "report/words.h"
 #include "report/worlds.h"
 
 #include <algorithm>
-#include <cmath>
-#include <set>
+#include <map>
+#include <optional>
+#include <utility>
 
 namespace alxsim::report {
 namespace {
 
-/// Points with ascending, distinct core counts; empty where a series has no two of them.
-std::vector<std::size_t> curve_points(const Report& report, const Series& series)
-{
-    std::vector<std::size_t> points = fitting_points(series.points, report.points);
-    std::set<std::int64_t> cores;
-    for (const std::size_t index : points) {
-        cores.insert(report.points.at(index).machine.cores);
-    }
-    return cores.size() == points.size() && points.size() > 1 ? points : std::vector<std::size_t>{};
-}
-
+/// Points along an axis, ascending, and what they are called.
 struct Curve {
     const Series* series;
+    std::string name;
     std::vector<std::size_t> points;
 };
 
-std::vector<Curve> curves_of(const Report& report, const std::vector<std::string>& wanted)
+std::vector<const Point*> points_at(const std::vector<std::size_t>& indices, const Report& report)
 {
-    std::vector<Curve> curves;
-    for (const std::string& name : wanted.empty() ? series_names(report) : wanted) {
-        const Series& series = series_named(report, name);
-        std::vector<std::size_t> points = curve_points(report, series);
-        if (points.empty() && !wanted.empty()) {
-            throw InputError("--series", name,
-                             "has no two core counts that fit, each once: no curve against cores");
-        }
-        if (!points.empty()) {
-            curves.push_back({&series, std::move(points)});
-        }
+    std::vector<const Point*> points;
+    for (const std::size_t index : indices) {
+        points.push_back(&report.points.at(index));
     }
-    if (curves.empty()) {
-        throw InputError("no series of the report has two core counts that fit, each once: no "
-                         "curve against cores");
+    return points;
+}
+
+/// What a series is drawn against: the first number that sets its points apart, of those that do.
+/// None: a single point, or no number.
+std::optional<std::string> axis_of(const Series& series, const Report& report)
+{
+    const std::vector<const Point*> points =
+        points_at(fitting_points(series.points, report.points), report);
+    if (points.size() < 2) {
+        return std::nullopt;
+    }
+    const std::vector<std::string> apart = pointers_apart(points);
+    const auto numeric = std::find_if(apart.begin(), apart.end(), [&](const std::string& pointer) {
+        return is_numeric(points, pointer);
+    });
+    return numeric == apart.end() ? std::nullopt : std::optional(*numeric);
+}
+
+/// A curve for each of what else sets the points of a series apart.
+std::vector<Curve> curves_along(const std::string& axis, const Series& series, const Report& report)
+{
+    const std::vector<std::size_t> fitting = fitting_points(series.points, report.points);
+    std::vector<std::string> others = pointers_apart(points_at(fitting, report));
+    others.erase(std::remove(others.begin(), others.end(), axis), others.end());
+    std::vector<Curve> curves;
+    for (const std::size_t index : fitting) {
+        std::string name = series.name;
+        for (const std::string& other : others) {
+            name += ", " + axis_words(other) + " " + value_words(report.points.at(index), other);
+        }
+        auto curve = std::find_if(curves.begin(), curves.end(),
+                                  [&](const Curve& one) { return one.name == name; });
+        if (curve == curves.end()) {
+            curve = curves.insert(curves.end(), {&series, name, {}});
+        }
+        curve->points.push_back(index);
+    }
+    for (Curve& curve : curves) {
+        std::sort(curve.points.begin(), curve.points.end(), [&](std::size_t a, std::size_t b) {
+            return value_at(report.points.at(a), axis) < value_at(report.points.at(b), axis);
+        });
     }
     return curves;
+}
+
+/// Curves against the same axis, that of the first.
+struct Chart {
+    std::string axis;
+    std::vector<Curve> curves;
+};
+
+Chart chart_of(const Report& report, const std::vector<std::string>& wanted)
+{
+    std::optional<std::string> axis;
+    Chart chart;
+    for (const std::string& name : wanted.empty() ? series_names(report) : wanted) {
+        const Series& series = series_named(report, name);
+        const std::optional<std::string> own = axis_of(series, report);
+        axis = axis ? axis : own;
+        if (!wanted.empty() && (!own || own != axis)) {
+            throw InputError("--series", name,
+                             own ? "is a curve against " + axis_words(*own) +
+                                       ", the one before it against " + axis_words(*axis)
+                                 : "has no two points that fit with different numbers: no curve");
+        }
+        if (own && own == axis) {
+            for (Curve& curve : curves_along(*own, series, report)) {
+                chart.curves.push_back(std::move(curve));
+            }
+        }
+    }
+    if (chart.curves.empty()) {
+        throw InputError("no series of the report has two points that fit with different numbers: "
+                         "no curve");
+    }
+    if (chart.curves.size() > most_entries - 2) {
+        throw InputError("--picture", "scaling",
+                         "would have " + std::to_string(chart.curves.size()) +
+                             " curves; allowed: at most " + std::to_string(most_entries - 2) +
+                             ". --series chooses");
+    }
+    chart.axis = *axis;
+    return chart;
 }
 
 /// An axis on which equal ratios are equally long.
@@ -68,6 +134,22 @@ private:
     double low_, scale_, from_;
 };
 
+/// Of what is swept: by ratios, but by differences where a value is none of them, or all are near.
+class SweptAxis {
+public:
+    SweptAxis(double low, double high) : low_(low), high_(high) {}
+    double operator()(double value) const
+    {
+        const bool by_ratio = low_ > 0 && high_ >= 2 * low_;
+        return by_ratio ? LogAxis(low_, high_, plot_left, plot_right)(value)
+                        : plot_left + (value - low_) / std::max(high_ - low_, 1e-300) *
+                                          (plot_right - plot_left);
+    }
+
+private:
+    double low_, high_;
+};
+
 double band_low(const Point& point)
 {
     return point.result->low_seconds.value_or(point.seconds());
@@ -78,53 +160,34 @@ double band_high(const Point& point)
     return point.result->high_seconds.value_or(point.seconds());
 }
 
-/// 1, 2 and 5 times powers of ten from `low` to `high`; powers alone where they are many.
-std::vector<double> round_values(double low, double high)
-{
-    std::vector<double> values;
-    const bool many = high / low > 300;
-    const int first = static_cast<int>(std::floor(portable::log10(low)));
-    const int last = static_cast<int>(std::floor(portable::log10(high)));
-    for (int exponent = first; exponent <= last; ++exponent) {
-        const double power = portable::pow(10, exponent);
-        for (const double factor : {1.0, 2.0, 5.0}) {
-            const double value = factor * power;
-            if (value >= low && value <= high && (factor == 1 || !many)) {
-                values.push_back(value);
-            }
-        }
-    }
-    return values;
-}
-
 class ScalingPicture {
 public:
-    ScalingPicture(const Report& report, std::vector<Curve> curves)
+    ScalingPicture(const Report& report, Chart chart)
         : report_(report),
-          curves_(std::move(curves)),
+          axis_(std::move(chart.axis)),
+          curves_(std::move(chart.curves)),
           svg_(titled_slide("Time of " +
                             interval_words(*point(curves_[0].points[0]).result).with_article() +
-                            " against cores: " + report.name()))
+                            " against " + axis_words(axis_) + ": " + report.name()))
     {
         for (const Curve& curve : curves_) {
             for (const std::size_t index : curve.points) {
-                cores_.insert(point(index).machine.cores);
+                values_.emplace(at(index), value_words(point(index), axis_));
                 low_ = std::min(low_, band_low(point(index)));
                 high_ = std::max(high_, band_high(point(index)));
             }
         }
+        seconds_ = round_values_around(low_, high_);
     }
 
     std::string drawn()
     {
-        const double first = static_cast<double>(*cores_.begin());
-        const double last = static_cast<double>(*cores_.rbegin());
-        const LogAxis x(first, last, plot_left, plot_right);
-        const LogAxis y(low_ / 1.2, high_ * 1.2, plot_bottom, plot_top);
+        const SweptAxis x(values_.begin()->first, values_.rbegin()->first);
+        const LogAxis y(seconds_.front(), seconds_.back(), plot_bottom, plot_top);
         draw_axes(x, y);
         for (std::size_t i = 0; i < curves_.size(); ++i) {
             draw_curve(curves_[i], colour_of(i), x, y);
-            legend_entry(svg_, i, colour_of(i), curves_[i].series->name);
+            legend_entry(svg_, i, colour_of(i), curves_[i].name);
         }
         legend_notes();
         return svg_.document();
@@ -132,39 +195,41 @@ public:
 
 private:
     const Point& point(std::size_t index) const { return report_.points.at(index); }
+    double at(std::size_t index) const { return value_at(point(index), axis_); }
 
-    void draw_axes(const LogAxis& x, const LogAxis& y)
+    void draw_axes(const SweptAxis& x, const LogAxis& y)
     {
-        for (const double seconds : round_values(low_ / 1.2, high_ * 1.2)) {
+        for (const double seconds : seconds_) {
             svg_.line({{plot_left, y(seconds)}, {plot_right, y(seconds)}}, {grid_colour});
             svg_.text({plot_left - 8, y(seconds) + 5}, seconds_in_words(seconds), text_size,
                       Anchor::end);
         }
-        for (const std::int64_t cores : cores_) {
-            const double at = x(static_cast<double>(cores));
-            svg_.line({{at, plot_bottom}, {at, plot_bottom + 6}}, {axis_colour});
-            svg_.text({at, plot_bottom + 26}, std::to_string(cores), text_size, Anchor::middle);
+        std::vector<AxisLabel> labels;
+        for (const auto& [value, words] : values_) {
+            labels.push_back({x(value), words});
+            svg_.line({{x(value), plot_bottom}, {x(value), plot_bottom + 6}}, {axis_colour});
         }
+        draw_labels_below(svg_, labels);
         svg_.line({{plot_left, plot_top}, {plot_left, plot_bottom}, {plot_right, plot_bottom}},
                   {axis_colour, 1.5});
-        svg_.text({(plot_left + plot_right) / 2, plot_bottom + 56}, "cores", text_size,
+        svg_.text({(plot_left + plot_right) / 2, axis_words_y}, axis_words(axis_), text_size,
                   Anchor::middle);
     }
 
-    void draw_curve(const Curve& curve, const std::string& colour, const LogAxis& x,
+    void draw_curve(const Curve& curve, const std::string& colour, const SweptAxis& x,
                     const LogAxis& y)
     {
         std::vector<Place> line, band, lower;
         for (const std::size_t index : curve.points) {
-            const double at = x(static_cast<double>(point(index).machine.cores));
-            line.push_back({at, y(line_seconds(point(index)))});
-            band.push_back({at, y(band_high(point(index)))});
-            lower.push_back({at, y(band_low(point(index)))});
+            const double place = x(at(index));
+            line.push_back({place, y(line_seconds(point(index)))});
+            band.push_back({place, y(band_high(point(index)))});
+            lower.push_back({place, y(band_low(point(index)))});
             has_band_ = has_band_ || band_high(point(index)) > band_low(point(index));
         }
         band.insert(band.end(), lower.rbegin(), lower.rend());
         svg_.area(band, colour, 0.1);
-        if (is_core_series(curve.series->points, report_.points)) {
+        if (axis_.empty() && is_core_series(curve.series->points, report_.points)) {
             draw_ideal(curve, colour, x, y);
         }
         svg_.line(line, {colour, 3});
@@ -174,13 +239,13 @@ private:
     }
 
     /// Down to the frame, where it goes on below it.
-    void draw_ideal(const Curve& curve, const std::string& colour, const LogAxis& x,
+    void draw_ideal(const Curve& curve, const std::string& colour, const SweptAxis& x,
                     const LogAxis& y)
     {
         const Point& first = point(curve.points.front());
         const double work = first.seconds() * static_cast<double>(first.machine.cores);
         const double last = static_cast<double>(point(curve.points.back()).machine.cores);
-        const double end = std::min(last, work / (low_ / 1.2));
+        const double end = std::min(last, work / seconds_.front());
         svg_.line({{x(work / first.seconds()), y(first.seconds())}, {x(end), y(work / end)}},
                   {colour, 1.5, true});
         has_ideal_ = true;
@@ -188,10 +253,10 @@ private:
 
     void legend_notes()
     {
-        double at = plot_top + 10 + static_cast<double>(curves_.size()) * 26 + 14;
+        double y = plot_top + 10 + static_cast<double>(curves_.size()) * 26 + 14;
         const auto note = [&](const std::string& words) {
-            svg_.text({plot_right + 25, at}, words, 14, Anchor::start, "#555555");
-            at += 22;
+            svg_.text({plot_right + 25, y}, words, 14, Anchor::start, "#555555");
+            y += 22;
         };
         if (has_ideal_) {
             note("dashed: perfect scaling");
@@ -202,9 +267,11 @@ private:
     }
 
     const Report& report_;
+    std::string axis_;
     std::vector<Curve> curves_;
     Svg svg_;
-    std::set<std::int64_t> cores_;
+    std::map<double, std::string> values_; ///< of the axis
+    std::vector<double> seconds_;          ///< told beside the plot
     double low_ = 1e300;
     double high_ = 0;
     bool has_band_ = false;
@@ -215,7 +282,7 @@ private:
 
 std::string scaling_picture(const Report& report, const std::vector<std::string>& series)
 {
-    return ScalingPicture(report, curves_of(report, series)).drawn();
+    return ScalingPicture(report, chart_of(report, series)).drawn();
 }
 
 } // namespace alxsim::report

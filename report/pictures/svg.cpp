@@ -71,6 +71,14 @@ void Svg::text(Place place, const std::string& words, double size, Anchor anchor
              escaped_markup(words) + "</text>\n";
 }
 
+void Svg::slanted_text(Place end, const std::string& words, double size)
+{
+    const std::string at = number(end.x) + " " + number(end.y);
+    text_ += "<text x=\"" + number(end.x) + "\" y=\"" + number(end.y) + "\" font-size=\"" +
+             number(size) + "\" text-anchor=\"end\" fill=\"#222222\" transform=\"rotate(-45 " + at +
+             ")\">" + escaped_markup(words) + "</text>\n";
+}
+
 std::string Svg::document() const
 {
     return text_ + "</svg>\n";

@@ -34,6 +34,8 @@ public:
     /// `size` in pixels; y is the base line.
     void text(Place place, const std::string& words, double size, Anchor anchor = Anchor::start,
               const std::string& colour = "#222222");
+    /// Ends at the place, and rises towards it by 45 degrees.
+    void slanted_text(Place end, const std::string& words, double size);
 
     /// The whole document.
     std::string document() const;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 
 namespace alxsim {
 namespace json_schema {
@@ -164,40 +163,6 @@ void validate_point(const Json& point, std::size_t number, const std::string& fi
 {
     validate_json(point, schemas(new_fields).points[static_cast<std::size_t>(kind_of(point))],
                   file + ": /points/" + std::to_string(number));
-}
-
-std::vector<std::string> fields_of_points_and_series()
-{
-    std::vector<std::string> names;
-    for (const Json& schema : {schema_of(PointKind::fitting), json_schema::of_type<Series>({})}) {
-        for (const auto& [name, field] : schema.at("properties").items()) {
-            names.push_back(name);
-        }
-    }
-    return names;
-}
-
-std::vector<std::string> fields_inside(const std::string& path)
-{
-    static const Json all = [] {
-        Json properties = json_schema::of_type<Series>({}).at("properties");
-        properties.update(schema_of(PointKind::fitting).at("properties"));
-        return properties;
-    }();
-    const Json* properties = &all;
-    std::istringstream parts(path);
-    for (std::string part; std::getline(parts, part, '.');) {
-        const auto field = properties->find(part);
-        if (field == properties->end() || field->value("additionalProperties", Json()) != false) {
-            return {};
-        }
-        properties = &field->at("properties");
-    }
-    std::vector<std::string> names;
-    for (const auto& [name, field] : properties->items()) {
-        names.push_back(name);
-    }
-    return names;
 }
 
 } // namespace report

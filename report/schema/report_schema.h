@@ -23,11 +23,4 @@ void validate_report(const Json& report, const std::string& file,
 void validate_point(const Json& point, std::size_t number, const std::string& file,
                     NewFields new_fields = NewFields::refused);
 
-/// The fields that a point that fits, and a series, can have.
-std::vector<std::string> fields_of_points_and_series();
-
-/// Lists the fields of an object in a point that fits, or in a series: of "network" or
-/// "bill.seconds". Empty for what is no object, or may have any names.
-std::vector<std::string> fields_inside(const std::string& path);
-
 } // namespace alxsim::report

@@ -17,7 +17,7 @@ class Frames(unittest.TestCase):
         self.assertEqual(len(points), 5)
         for index, point in enumerate(self.result.report["points"]):
             self.assertEqual(points.loc[index, "epoch_seconds"], point["epoch_seconds"])
-            self.assertEqual(points.loc[index, "cores"], point["machine"]["cores"])
+            self.assertEqual(points.loc[index, "machine.cores"], point["machine"]["cores"])
 
     def test_draw_i_is_one_world_in_all_points(self):
         draws = self.result.draws

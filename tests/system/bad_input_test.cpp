@@ -70,8 +70,8 @@ INSTANTIATE_TEST_SUITE_P(
                  {"/workload/alx/table_tier/fixed", "host", "replicated", "hbm"}},
         BadStudy{"WorldsOfNoFile", R"({"given": "none.json"})", {"none.json"}},
         BadStudy{"MetricInOtherWords",
-                 R"({"workload": {"evaluation": {"metrics": ["map_at_5"]}}})",
-                 {"/workload/evaluation/metrics/0", "map_at_5", "ndcg_at_10"}},
+                 R"({"workload": {"evaluation": {"metrics": ["f1_at_5"]}}})",
+                 {"/workload/evaluation/metrics/0", "f1_at_5", "ndcg_at_10"}},
         BadStudy{"NamesOfOtherLibraries",
                  R"({"workload": {"alx": {"factors": 64}}})",
                  {"/workload/alx: unknown field 'factors'; did you mean 'dim'?"}},
@@ -170,6 +170,26 @@ INSTANTIATE_TEST_SUITE_P(
             R"({"hypotheses": [{"name": "h", "claim": "c", "series": "small", "value": "network.shar/memory.bytes_per_core", "is": ">", "than": 1}]})",
             {"/hypotheses/0/value: found 'shar', which is no field of network; did you mean "
              "'share'?"}},
+        BadStudy{
+            "HypothesisOfAnObject",
+            R"({"hypotheses": [{"name": "h", "claim": "c", "series": "small", "value": "waiting/epoch_seconds", "is": ">", "than": 1}]})",
+            {"/hypotheses/0/value: found 'waiting', which is an object", "such as waiting.bubble"}},
+        BadStudy{
+            "HypothesisOfAText",
+            R"({"hypotheses": [{"name": "h", "claim": "c", "series": "small", "value": "fidelity", "is": ">", "than": 1}]})",
+            {"found 'fidelity', which is a text"}},
+        BadStudy{
+            "HypothesisOfNothingInANumber",
+            R"({"hypotheses": [{"name": "h", "claim": "c", "series": "small", "value": "epoch_seconds.x", "is": ">", "than": 1}]})",
+            {"found 'x', which is no field of epoch_seconds"}},
+        BadStudy{
+            "HypothesisOfTwoQuotients",
+            R"({"hypotheses": [{"name": "h", "claim": "c", "series": "small", "value": "epoch_seconds/speedup/efficiency", "is": ">", "than": 1}]})",
+            {"a field, or a quotient of two"}},
+        BadStudy{
+            "HypothesisWhereNothingIsSwept",
+            R"({"hypotheses": [{"name": "h", "claim": "c", "series": "small", "value": "epoch_seconds", "is": ">", "than": 1, "where": {"sweep": {"/workload/alx/dim": 7}}}]})",
+            {"/hypotheses/0/where/sweep", "no pointer that the series sweeps"}},
         BadStudy{"InitialTableThatIsNoNpy",
                  R"({"workload": {"alx": {"initial_tables": {"rows": "graph.txt"}}}})",
                  {"graph.txt", "is no NumPy file"}},

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/npy.h"
 #include "program.h"
 
 #include <gtest/gtest.h>
@@ -243,6 +244,149 @@ TEST(DatasetStudy, ASplitWrittenToFilesIsTheSplitOfTheStudy)
               parts.at("points").at(0).at("epoch_seconds"));
 }
 
+/// Ratings of 90 users, two kinds of them with a taste each, in time order, under ids with gaps.
+std::string timed_ratings()
+{
+    std::ostringstream text;
+    text << "userId,movieId,rating,timestamp\n";
+    for (int i = 0; i < 1400; ++i) {
+        const int user = i * 37 % 90;
+        const int item = i * 7919 % 10007 % 40 + (user % 2 == 0 ? 0 : 30);
+        text << 3 * user + 2 << ',' << 5 * item + 1 << ',' << (i % 5 == 0 ? 2 : 4) << ','
+             << 1000000000 + 60 * i << '\n';
+    }
+    return text.str();
+}
+
+/// What the last evaluation of a study over 1 and 8 cores finds, the same on both.
+Json last_quality(const TemporaryFolder& folder, Json study)
+{
+    study["sweep"] = {{"/machine/cores", {1, 8}}};
+    const Json report = report_of(folder, study);
+    const Json& points = report.at("points");
+    const auto learnt = [&points](std::size_t place) {
+        Json quality = points.at(place).at("quality").back();
+        quality.erase("simulated_seconds");
+        return quality;
+    };
+    Json quality = learnt(0);
+    EXPECT_EQ(learnt(1), quality) << "with clean semantics";
+    EXPECT_GT(quality.at("recall_at_20").get<double>(), 0);
+    return quality;
+}
+
+TEST(DatasetStudy, ASplitByTimeOrOfLastLinksIsWhatItWritesToFiles)
+{
+    const TemporaryFolder folder;
+    const std::string ratings = folder.write("ratings.csv", timed_ratings());
+    for (const std::string kind : {"temporal", "leave_out"}) {
+        const Outcome parted = run_program(
+            {"dataset", "split", ratings, "--threshold", "3", "--kind", kind, "--training",
+             folder.path(kind + ".adj"), "--test", folder.path(kind + ".txt")});
+        ASSERT_EQ(parted.exit_code, 0) << parted.errors;
+        const Json whole =
+            last_quality(folder, study_with(folder, {{"file", "ratings.csv"}, {"threshold", 3}},
+                                            {{"kind", kind}}));
+        const Json from_files = last_quality(
+            folder, study_with(folder, {{"file", kind + ".adj"}, {"format", "adjacency"}},
+                               {{"test_file", kind + ".txt"}}));
+        EXPECT_EQ(whole.at("recall_at_20"), from_files.at("recall_at_20")) << kind;
+    }
+}
+
+TEST(DatasetStudy, WhatASplitMadeOfItsLinksIsSaid)
+{
+    const TemporaryFolder folder;
+    folder.write("ratings.csv", timed_ratings());
+    const Json report = report_of(folder, study_with(folder, {{"file", "ratings.csv"}},
+                                                     {{"kind", "temporal"}, {"at", 1000060000}}));
+    const auto said = report.at("dataset").at("split_as").get<std::string>();
+    EXPECT_EQ(said.find("links from 1000060000 on are later ones: "), 0u) << said;
+    EXPECT_NE(report.dump().find("split: " + said), std::string::npos) << "a note of its points";
+}
+
+/// temporal_split.py: ratings, and what textbook formulas learn of the earlier and recall of the
+/// later ones.
+Json textbook_split()
+{
+    return load_json(std::string(ALXSIM_SOURCE_DIR) + "/tests/system/temporal_split_expected.json");
+}
+
+/// Lines of the ratings that were made before a time.
+std::string ratings_before(const Json& textbook, std::int64_t time)
+{
+    std::ostringstream text;
+    text << "userId,movieId,rating,timestamp\n";
+    for (const Json& line : textbook.at("lines")) {
+        if (line.at(3) < time) {
+            text << line.at(0) << ',' << line.at(1) << ',' << line.at(2) << ',' << line.at(3)
+                 << '\n';
+        }
+    }
+    return text.str();
+}
+
+/// The textbook's study of the ratings before a time.
+Json textbook_study(const TemporaryFolder& folder, const Json& textbook, std::int64_t time,
+                    const Json& split)
+{
+    folder.write("ratings.csv", ratings_before(textbook, time));
+    const auto columns = textbook.at("initial_columns").get<std::vector<std::vector<double>>>();
+    NpyMatrix initial{static_cast<std::int64_t>(columns.size()) + 2, 3, {}};
+    for (const std::vector<double>& row : columns) {
+        initial.values.insert(initial.values.end(), row.begin(), row.end());
+    }
+    initial.values.resize(static_cast<std::size_t>(3 * initial.rows)); // rows that only fill up
+    write_npy(folder.path("columns.npy"), initial, NpyNumber::f8);
+    Json study = study_with(
+        folder, {{"file", "ratings.csv"}, {"threshold", textbook.at("threshold")}}, split);
+    study["workload"]["alx"] = {{"dim", 3},
+                                {"epochs", 6},
+                                {"reg", textbook.at("reg")},
+                                {"alpha", textbook.at("alpha")},
+                                {"solver", "cholesky"},
+                                {"table_dtype", "f64"},
+                                {"initial_tables", {{"columns", "columns.npy"}}}};
+    study["workload"]["evaluation"] = {{"metrics", {"recall_at_3"}}};
+    return study;
+}
+
+constexpr std::int64_t after_all = 2000000;
+
+TEST(DatasetStudy, ASplitByTimeRecallsWhatTextbookFormulasDo)
+{
+    const TemporaryFolder folder;
+    const Json textbook = textbook_split();
+    const Json split{
+        {"kind", "temporal"}, {"at", textbook.at("cut")}, {"min_links", textbook.at("min_links")}};
+    const Json report = report_of(folder, textbook_study(folder, textbook, after_all, split));
+    for (const char* field : {"training_links", "held_out_links"}) {
+        EXPECT_EQ(report.at("dataset").at(field), textbook.at(field)) << field;
+    }
+    EXPECT_EQ(report.at("dataset").at("test_rows"), textbook.at("test_rows").size());
+    const Json& quality = report.at("points").at(0).at("quality");
+    for (std::size_t epoch = 0; epoch < 6; ++epoch) {
+        EXPECT_NEAR(quality.at(epoch).at("recall_at_3").get<double>(),
+                    textbook.at("recall_at_3").at(epoch).get<double>(), 1e-12);
+    }
+}
+
+TEST(DatasetStudy, ASplitByTimeLearnsAsIfNothingCameLater)
+{
+    const TemporaryFolder folder;
+    const Json textbook = textbook_split();
+    const auto digest = [&](std::int64_t time, const Json& split) {
+        return report_of(folder, textbook_study(folder, textbook, time, split))
+            .at("points")
+            .at(0)
+            .at("tables_digest");
+    };
+    const auto cut = textbook.at("cut").get<std::int64_t>();
+    EXPECT_EQ(digest(after_all, {{"kind", "temporal"}, {"at", cut}, {"min_links", 2}}),
+              digest(cut, nullptr))
+        << "users and items that are new behind the cut must not count";
+}
+
 TEST(DatasetStudy, GeneratedAndFilteredLinksAreTrainedOn)
 {
     const TemporaryFolder folder;
@@ -272,8 +416,9 @@ TEST(DatasetStudy, WhatDoesNotGoTogetherIsRefused)
 {
     const TemporaryFolder folder;
     const auto errors = [&](const Json& dataset, const Json& split) {
-        const Outcome outcome = run_program(
-            {"check", folder.write("s.json", study_with(folder, dataset, split).dump())});
+        Json study = study_with(folder, dataset, split);
+        study["numerics"] = !dataset.contains("shape");
+        const Outcome outcome = run_program({"check", folder.write("s.json", study.dump())});
         EXPECT_EQ(outcome.exit_code, 2) << outcome.errors;
         return outcome.errors;
     };
@@ -288,6 +433,21 @@ TEST(DatasetStudy, WhatDoesNotGoTogetherIsRefused)
              {"/workload/dataset/format: found string \"edge\"",
               {{"file", "graph.txt"}, {"format", "edge"}},
               nullptr},
+             {"/workload/split/at: found beside kind leave_out, allowed is beside temporal",
+              {{"file", "graph.txt"}},
+              {{"kind", "leave_out"}, {"at", 3}}},
+             {"/workload/split/kind: found a split by time of links that have none",
+              {{"generate", made}},
+              {{"kind", "temporal"}}},
+             {"/workload/split/kind: found 'leave_out' of a matrix that is known by its sizes",
+              {{"shape", made}},
+              {{"kind", "leave_out"}}},
+             {"/workload/split/test_rows: found 1, which leaves no row to train on",
+              {{"generate", made}},
+              {{"test_rows", 1}}},
+             {"graph.txt: is of a format without times of links",
+              {{"file", "graph.txt"}},
+              {{"kind", "temporal"}}},
              {"/workload/split: found test_file beside other fields",
               {{"file", "graph.txt"}},
               {{"test_file", "t.txt"}, {"seed", 2}}},

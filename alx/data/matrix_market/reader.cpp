@@ -2,6 +2,7 @@
 #include "alx/data/matrix_builder.h"
 #include "alx/data/matrix_market/values.h"
 #include "alx/data/readers.h"
+#include "alx/data/weighted_links.h"
 #include "alx/files/line_reader.h"
 #include "base/input_error.h"
 #include "base/memory/host_memory.h"
@@ -12,6 +13,7 @@
 #include <charconv>
 #include <complex>
 #include <filesystem>
+#include <limits>
 #include <optional>
 
 namespace alxsim::alx {
@@ -77,15 +79,21 @@ public:
         sink_ = &sink;
         // A dense matrix has one value at each place.
         adds_ = !header_.array && !header_.pattern &&
-                (file_.threshold || header_.symmetry == Symmetry::skew || may_cancel(file_.path));
+                (file_.threshold || sink.weights() != nullptr ||
+                 header_.symmetry == Symmetry::skew || may_cancel(file_.path));
         check_threshold();
+        check_weights(sink);
         header_.array ? read_array() : read_coordinates();
         refuse_empty("rows", file_, header_.rows, header_.entries, header_.place);
         if (adds_) {
-            added_.for_each_link([this](std::complex<double> sum) { return is_link(sum); },
-                                 [&](std::int32_t row, std::int32_t column) {
-                                     sink.link(row, column, lines_.line_number());
-                                 });
+            added_.for_each_link(
+                [this](std::complex<double> sum) { return is_link(sum); },
+                [&](std::int32_t row, std::int32_t column, std::complex<double> sum) {
+                    if (sink.weights() != nullptr) {
+                        weigh(row, column, sum);
+                    }
+                    sink.link(row, column, lines_.line_number());
+                });
         }
     }
 
@@ -106,7 +114,10 @@ public:
         return words +
                (file_.threshold
                     ? "; a link is a value of " + printed("%g", *file_.threshold) + " or more"
-                    : "; every value but 0 is a link ('threshold' takes those from it up)");
+                    : "; every value but 0 is a link ('threshold' takes those from it up)") +
+               (file_.weighs ? ", and weighs its value"
+                             : "; values weigh nothing (\"weights\": \"confidence\" of "
+                               "/workload/alx counts them)");
     }
 
     /// Reads the banner alone.
@@ -201,6 +212,31 @@ private:
         }
     }
 
+    void check_weights(const RowSink& sink) const
+    {
+        if (sink.weights() != nullptr && (header_.pattern || header_.complex)) {
+            throw InputError(file_.path, "line 1",
+                             std::string("found weights 'confidence' for ") +
+                                 (header_.pattern ? "a pattern, which has no values"
+                                                  : "complex values, which have no order") +
+                                 "; allowed are real and integer ones");
+        }
+    }
+
+    void weigh(std::int32_t row, std::int32_t column, std::complex<double> value)
+    {
+        const double weight = value.real();
+        if (weight <= 0 || weight > std::numeric_limits<float>::max()) {
+            throw InputError(file_.path,
+                             "row " + std::to_string(row + 1) + ", column " +
+                                 std::to_string(column + 1),
+                             "found " + printed("%g", weight) +
+                                 " as a weight; allowed are numbers above 0 that f32 holds, or a "
+                                 "'threshold' that leaves such values out");
+        }
+        sink_->weights()->add(row, column, weight);
+    }
+
     /// An entry, and the one across the diagonal.
     void take(std::int32_t row, std::int32_t column, std::complex<double> value)
     {
@@ -224,6 +260,9 @@ private:
                                      lines_.place());
             }
         } else if (is_link(value)) {
+            if (sink_->weights() != nullptr) { // of a dense matrix
+                weigh(row, column, value);
+            }
             sink_->link(row, column, lines_.line_number());
         }
     }

@@ -39,7 +39,7 @@ public:
                 sum += entries_[i].value;
             }
             if (is_link(sum)) {
-                link(first.row, first.column);
+                link(first.row, first.column, sum);
             }
         }
     }

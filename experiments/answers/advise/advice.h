@@ -194,8 +194,7 @@ template <class Fields>
 void list_fields(Fields& fields, PlanTimes& times)
 {
     fields("epoch_seconds", times.epoch.seconds);
-    fields("epoch_seconds_low", times.low_seconds);
-    fields("epoch_seconds_high", times.high_seconds);
+    report::list_band(fields, "epoch_seconds", times.low_seconds, times.high_seconds);
     fields("fidelity", times.fidelity);
     fields("confidence", times.confidence);
     list_fields(fields, times.epoch);

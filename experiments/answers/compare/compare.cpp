@@ -92,6 +92,9 @@ ComparedPoint told(const Point& point)
     const report::Result& result = *point.result;
     ComparedPoint told{point.series,
                        point.sweep,
+                       point.machine.id.value_or(""),
+                       report::interval_words(result).one,
+                       result.fidelity,
                        point.machine.chip,
                        point.machine.cores,
                        point.machine.chips,
@@ -141,6 +144,42 @@ std::string series_in_b(const std::string& name, const Report& a, const Report& 
     return a.series.size() == 1 && b.series.size() == 1 ? b.series.front().name : name;
 }
 
+/// Whether a point whose sweep set the same is there, and without a time.
+std::string why_alone(const Point& point, const std::string& series, const Report& other)
+{
+    const auto same = std::find_if(other.points.begin(), other.points.end(), [&](const Point& one) {
+        return one.series == series && one.sweep == point.sweep;
+    });
+    if (same == other.points.end() || same->result) {
+        return "no such point";
+    }
+    return same->error ? "it failed: " + *same->error : "it does not fit";
+}
+
+/// The series of A that one of B is held against; "": none.
+std::string series_in_a(const std::string& name, const Report& a, const Report& b,
+                        const CompareOptions& options)
+{
+    const auto found = std::find_if(a.series.begin(), a.series.end(), [&](const auto& series) {
+        return series_in_b(series.name, a, b, options) == name;
+    });
+    return found != a.series.end() ? found->name : options.series.empty() ? name : "";
+}
+
+/// Points of B with a time that no point of A swept the same has.
+std::vector<LonePoint> only_in_b(const Report& a, const Report& b, const CompareOptions& options)
+{
+    std::vector<LonePoint> alone;
+    for (const Point& point : b.points) {
+        const std::string series = series_in_a(point.series, a, b, options);
+        if (point.result && !series.empty() &&
+            counterpart(point, series, a, CompareBy::sweep) == nullptr) {
+            alone.push_back({point.series, point.sweep, why_alone(point, series, a)});
+        }
+    }
+    return alone;
+}
+
 /// Each chip once.
 std::vector<std::string> chips_without_price(const Report& a, const Report& b)
 {
@@ -181,15 +220,19 @@ Comparison compare_reports(const Report& a, const Report& b, const CompareOption
     }
     Comparison comparison{options.by, a.points.size(), b.points.size(), {}};
     for (const Point& point : a.points) {
-        const Point* const other =
-            point.result
-                ? counterpart(point, series_in_b(point.series, a, b, options), b, options.by)
-                : nullptr;
-        if (other != nullptr) {
+        const std::string series = series_in_b(point.series, a, b, options);
+        if (!point.result || series.empty()) {
+            continue;
+        }
+        if (const Point* const other = counterpart(point, series, b, options.by)) {
             comparison.pairs.push_back(pair_of(point, *other, a.seed() == b.seed()));
+        } else {
+            comparison.only_a.push_back({point.series, point.sweep, why_alone(point, series, b)});
         }
     }
-    if (options.by != CompareBy::sweep) {
+    if (options.by == CompareBy::sweep) {
+        comparison.only_b = only_in_b(a, b, options);
+    } else {
         comparison.without_price = chips_without_price(a, b);
     }
     return comparison;

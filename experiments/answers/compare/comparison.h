@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/text/document.h"
+#include "report/band_fields.h"
 #include "report/report.h"
 #include "workloads/sketch.h"
 
@@ -37,6 +38,9 @@ struct CompareOptions {
 struct ComparedPoint {
     std::string series;
     Settings sweep;
+    std::string machine; ///< its id; "": of a report of an earlier version
+    std::string interval;
+    std::string fidelity;
     std::string chip;
     std::int64_t cores = 0;
     std::int64_t chips = 0;
@@ -57,6 +61,13 @@ struct ComparedPair {
     std::vector<workloads::SketchDistance> sketches = {};
 };
 
+/// A point with a time that has none to be held against.
+struct LonePoint {
+    std::string series;
+    Settings sweep;
+    std::string why; ///< words
+};
+
 /// Two reports, point by point.
 struct Comparison {
     CompareBy by = CompareBy::sweep;
@@ -65,6 +76,8 @@ struct Comparison {
     std::vector<ComparedPair> pairs; ///< in the order of A's points
     /// Chips of points with results that have no price, where dollars are told.
     std::vector<std::string> without_price = {};
+    std::vector<LonePoint> only_a = {}; ///< of the series that are compared
+    std::vector<LonePoint> only_b = {}; ///< the same; told by sweep alone
 };
 
 /// Finds the pairs. But for `sweep`, what else is swept must have equal values; what is swept below
@@ -84,6 +97,9 @@ void list_fields(Fields& fields, ComparedPoint& point)
 {
     fields("series", point.series);
     fields("sweep", point.sweep);
+    fields("machine", point.machine);
+    fields("interval", point.interval);
+    fields("fidelity", point.fidelity);
     fields("chip", point.chip);
     fields("cores", point.cores);
     fields("chips", point.chips);
@@ -95,13 +111,20 @@ void list_fields(Fields& fields, ComparedPoint& point)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, LonePoint& point)
+{
+    fields("series", point.series);
+    fields("sweep", point.sweep);
+    fields("why", point.why);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, ComparedPair& pair)
 {
     fields("a", pair.a);
     fields("b", pair.b);
     fields("ratio", pair.ratio);
-    fields("ratio_low", pair.ratio_low);
-    fields("ratio_high", pair.ratio_high);
+    report::list_band(fields, "ratio", pair.ratio_low, pair.ratio_high);
     fields.unless_empty("sketches", pair.sketches);
 }
 

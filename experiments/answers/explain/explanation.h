@@ -180,9 +180,8 @@ void list_fields(Fields& fields, Moment& moment)
     fields.unless_empty("sweep", moment.sweep);
     fields("cores", moment.cores);
     fields("epoch_seconds", moment.epoch_seconds);
-    fields("epoch_seconds_low", moment.low_seconds);
-    fields("epoch_seconds_high", moment.high_seconds);
-    fields("epoch_seconds_median", moment.median_seconds);
+    report::list_band(fields, "epoch_seconds", moment.low_seconds, moment.median_seconds,
+                      moment.high_seconds);
     fields("most_uncertain", moment.most_uncertain);
     fields("band_parts", moment.band_parts);
     fields.unless_empty("padding", moment.padding);

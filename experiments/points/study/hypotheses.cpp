@@ -3,12 +3,11 @@
 #include "experiments/points/study/known_phases.h"
 #include "experiments/points/study/study.h"
 #include "report/claims.h"
-#include "report/schema/report_schema.h"
+#include "report/schema/field_names.h"
 #include "workloads/registry.h"
 
 #include <algorithm>
 #include <map>
-#include <sstream>
 
 namespace alxsim::experiments {
 namespace {
@@ -19,28 +18,7 @@ void check_name(const std::string& name, const std::vector<std::string>& names,
     if (std::find(names.begin(), names.end(), name) == names.end()) {
         throw InputError(file, place,
                          "found '" + name + "', which is no " + what + did_you_mean(name, names) +
-                             " (allowed: " + join(names) + ")");
-    }
-}
-
-/// Throws InputError for a name that cannot stand behind the first dot of a field, or behind a
-/// later one.
-void check_inside(const std::string& field, const std::string& inside, const std::string& place,
-                  const std::string& file, KnownPhases& phases)
-{
-    if (field == "phases" && !phases.has(inside)) {
-        check_name(inside, phases.names(), place, file, "field of phases");
-    } else if (field == "sweet_spot") {
-        check_name(inside, {"cores", "low", "median", "high"}, place, file, "field of sweet_spot");
-    } else if (field != "phases") {
-        std::istringstream parts(inside);
-        std::string path = field;
-        for (std::string part; std::getline(parts, part, '.'); path += "." + part) {
-            const std::vector<std::string> known = report::fields_inside(path);
-            if (!known.empty()) {
-                check_name(part, known, place, file, "field of " + path);
-            }
-        }
+                             (names.empty() ? "" : " (allowed: " + join(names) + ")"));
     }
 }
 
@@ -57,20 +35,99 @@ struct Known {
     KnownPhases& phases;
 };
 
-/// "communication_seconds/epoch_seconds", "sweet_spot.cores".
+std::string prefixed(const std::string& object, const std::string& field)
+{
+    return object.empty() ? field : object + "." + field;
+}
+
+[[noreturn]] void refuse_what_is_no_number(const report::NamedField& field,
+                                           const std::string& place, const std::string& file)
+{
+    const std::string path = prefixed(field.inside, field.part);
+    std::vector<std::string> inside;
+    for (const std::string& name : field.names) {
+        inside.push_back(prefixed(path, name));
+    }
+    throw InputError(file, place,
+                     "found '" + path + "', which is " + field.what +
+                         "; allowed: a field that is a number" +
+                         (inside.empty() ? "" : ", such as " + join(inside)));
+}
+
+/// "phases.solve", "sweet_spot.cores"
+void check_field(const std::string& field, const std::string& place, const std::string& file,
+                 const Known& known)
+{
+    if (is_of_target(field, known.kind)) {
+        return;
+    }
+    static const std::string phases = "phases.";
+    if (field.rfind(phases, 0) == 0) {
+        const std::string phase = field.substr(phases.size());
+        if (!known.phases.has(phase)) {
+            check_name(phase, known.phases.names(), place, file, "field of phases");
+        }
+        return;
+    }
+    const report::NamedField found = report::field_named(field);
+    if (found.kind == report::NamedField::Kind::unknown) {
+        check_name(found.part, found.names, place, file,
+                   found.inside.empty() ? "field of a point or a series"
+                                        : "field of " + found.inside);
+    } else if (found.kind == report::NamedField::Kind::no_number) {
+        refuse_what_is_no_number(found, place, file);
+    }
+}
+
+/// "sweet_spot.cores", "communication_seconds/epoch_seconds"
 void check_value(const std::string& value, const std::string& place, const std::string& file,
                  const Known& known)
 {
-    static const std::vector<std::string> names = report::fields_of_points_and_series();
-    std::istringstream figures(value);
-    for (std::string figure; std::getline(figures, figure, '/');) {
-        const std::size_t dot = figure.find('.');
-        const std::string field = figure.substr(0, dot);
-        if (!is_of_target(field, known.kind)) {
-            check_name(field, names, place, file, "field of a point or a series");
+    const std::size_t slash = value.find('/');
+    check_field(value.substr(0, slash), place, file, known);
+    if (slash == std::string::npos) {
+        return;
+    }
+    const std::string divisor = value.substr(slash + 1);
+    if (divisor.find('/') != std::string::npos) {
+        throw InputError(file, place,
+                         "found '" + value + "'; allowed: a field, or a quotient of two");
+    }
+    check_field(divisor, place, file, known);
+}
+
+/// What points of a series sweep.
+using Swept = std::map<std::string, std::vector<std::string>>; ///< by pointer, values as text
+
+Swept swept_by(const std::string& series, const std::vector<PointSpec>& points)
+{
+    Swept swept;
+    for (const PointSpec& point : points) {
+        if (point.series != series) {
+            continue;
         }
-        check_inside(field, dot == std::string::npos ? "" : figure.substr(dot + 1), place, file,
-                     known.phases);
+        for (const auto& [pointer, value] : point.sweep) {
+            std::vector<std::string>& values = swept[pointer];
+            if (std::find(values.begin(), values.end(), value.dump()) == values.end()) {
+                values.push_back(value.dump());
+            }
+        }
+    }
+    return swept;
+}
+
+/// Throws InputError for what no point of the series sweeps.
+void check_swept(const Settings& wanted, const Swept& swept, const std::string& place,
+                 const std::string& file)
+{
+    std::vector<std::string> pointers;
+    for (const auto& [pointer, values] : swept) {
+        pointers.push_back(pointer);
+    }
+    for (const auto& [pointer, value] : wanted) {
+        check_name(pointer, pointers, place, file, "pointer that the series sweeps");
+        check_name(value.dump(), swept.at(pointer), place, file,
+                   "value of " + pointer + " that the series sweeps");
     }
 }
 
@@ -143,7 +200,10 @@ void check_hypotheses(const Study& study, const std::vector<PointSpec>& points)
         names.push_back(hypothesis.name);
         check_name(hypothesis.series, series, place + "/series", study.file,
                    "series of this study");
-        check_range(hypothesis.where.value_or(report::PointRange{}), place + "/where", study.file);
+        const report::PointRange where = hypothesis.where.value_or(report::PointRange{});
+        check_range(where, place + "/where", study.file);
+        check_swept(where.sweep.value_or(Settings{}), swept_by(hypothesis.series, points),
+                    place + "/where/sweep", study.file);
         const workloads::Kind& kind =
             workloads::registry().kind_of(firsts.at(hypothesis.series)->study.document, study.file);
         check_comparison(hypothesis, series, place, study.file, {kind, phases});

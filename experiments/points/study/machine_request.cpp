@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "base/paths.h"
+#include "experiments/points/study/machine_id.h"
 #include "topologies/chip_name.h"
 #include "topologies/listed_slice.h"
 #include "topologies/preset.h"
@@ -221,6 +222,7 @@ topologies::Machine machine_of(const MachineRequest& asked, const std::string& f
 report::PointMachine machine_told(const topologies::Machine& machine, const MachineRequest& request)
 {
     report::PointMachine told;
+    told.id = machine_id(machine, request);
     told.chip = machine.preset.name();
     told.cores = machine.cores;
     told.devices = machine.devices;

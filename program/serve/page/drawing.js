@@ -55,7 +55,7 @@ const Drawing = (() => {
 
   function band(curve, x, colour) {
     const points = places(curve).filter(fits);
-    if (points.length < 2 || !points.every((point) => point.epoch_seconds_low !== undefined)) {
+    if (points.length < 2 || !points.every((point) => point.epoch_seconds_p05 !== undefined)) {
       return [];
     }
     const edge = (field, more) => ({
@@ -67,7 +67,7 @@ const Drawing = (() => {
       data: points.map((point) => ({ x: x(point), y: point[field] })),
       ...more,
     });
-    return [edge("epoch_seconds_high", { fill: "+1" }), edge("epoch_seconds_low")];
+    return [edge("epoch_seconds_p95", { fill: "+1" }), edge("epoch_seconds_p05")];
   }
 
   function ring(curve, x) {
@@ -201,9 +201,9 @@ const Drawing = (() => {
     const same = (point) => confirmed?.points.find((one) => label(one) === label(point));
     const gains = Object.fromEntries((curve.series.sweet_spot?.gains || []).map((gain) => [gain.to, gain.gain]));
     const low = (point) =>
-      point.epoch_seconds_low === undefined
+      point.epoch_seconds_p05 === undefined
         ? ""
-        : `${seconds(point.epoch_seconds_low)} \u2013 ${seconds(point.epoch_seconds_high)}`;
+        : `${seconds(point.epoch_seconds_p05)} \u2013 ${seconds(point.epoch_seconds_p95)}`;
     const against = (point) => {
       const other = same(point);
       if (!other) {
@@ -219,7 +219,7 @@ const Drawing = (() => {
         { title: byCores(curve) ? "TensorCores" : "point", text: true, cell: label },
         { title: "slice", cell: (point) => point.machine.slice },
         { title: intervalOf(curve), cell: state, wrap: curve.points.some((point) => point.error !== undefined) },
-        ...(curve.points.some((point) => point.epoch_seconds_low !== undefined)
+        ...(curve.points.some((point) => point.epoch_seconds_p05 !== undefined)
           ? [{ title: "low \u2013 high", cell: low }]
           : []),
         ...(Object.keys(gains).length > 0

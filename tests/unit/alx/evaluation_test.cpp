@@ -195,7 +195,7 @@ Dataset hand_example()
 TEST(Popularity, RanksByTrainingLinksThenByIdAndLeavesOutTheHistory)
 {
     const Dataset data = hand_example();
-    const auto top = recommend_popular(data, transpose(data.training), 2);
+    const auto top = recommend_popular(data.history, transpose(data.training), 2);
     EXPECT_EQ(ids_of(top[0]), (Ids{1, 2}));
     EXPECT_EQ(ids_of(top[1]), (Ids{0, 3}));
     EXPECT_EQ(ranking_means(usual_metrics(), data, top),
@@ -230,12 +230,98 @@ TEST(Ndcg, CountsWhatIsFoundLaterLess)
         << "one place cannot hold more than one";
 }
 
+double value_of(const char* metric, const SparseMatrix& truth, const Ids& top)
+{
+    return alx::value_of(*ranking_metric(metric), truth, 0, scored(top));
+}
+
+TEST(RankingMetric, CountsHitsAsItsNameSays)
+{
+    const SparseMatrix truth = matrix_of({{2, 7, 9}}, 10);
+    const Ids top{1, 7, 3, 2}; // hits at places 2 and 4
+    EXPECT_DOUBLE_EQ(value_of("precision_at_4", truth, top), 2.0 / 4);
+    EXPECT_DOUBLE_EQ(value_of("recall_at_4", truth, top), 2.0 / 3);
+    EXPECT_DOUBLE_EQ(value_of("recall_at_2", truth, top), 1.0 / 2) << "of two, two can be found";
+    EXPECT_DOUBLE_EQ(value_of("hit_rate_at_1", truth, top), 0);
+    EXPECT_DOUBLE_EQ(value_of("hit_rate_at_2", truth, top), 1);
+    EXPECT_DOUBLE_EQ(value_of("mrr_at_4", truth, top), 1.0 / 2);
+    EXPECT_DOUBLE_EQ(value_of("mrr_at_1", truth, top), 0);
+    EXPECT_DOUBLE_EQ(value_of("map_at_4", truth, top), (1.0 / 2 + 2.0 / 4) / 3);
+    EXPECT_DOUBLE_EQ(value_of("map_at_2", truth, top), (1.0 / 2) / 2);
+    for (const char* all : {"precision_at_3", "recall_at_3", "map_at_3", "mrr_at_3", "ndcg_at_3"}) {
+        EXPECT_DOUBLE_EQ(value_of(all, truth, {9, 2, 7}), 1) << all;
+    }
+}
+
+TEST(RankingMetric, OfCoverageCountsColumnsThatAnybodyIsRecommended)
+{
+    Dataset data = hand_example(); // of five columns
+    const Recommendations all{scored({1, 2}), scored({2, 0})};
+    EXPECT_EQ(ranking_means({*ranking_metric("coverage_at_1"), *ranking_metric("coverage_at_2")},
+                            data, all),
+              (std::vector<double>{2.0 / 5, 3.0 / 5}));
+}
+
+/// By its definition: over all pairs of what is to be found and what is neither that nor known.
+double auc_of_pairs(const Ids& truth, const Ids& known, const std::vector<float>& scores)
+{
+    double right = 0;
+    double pairs = 0;
+    const auto is_in = [](const Ids& ids, std::size_t id) {
+        return std::find(ids.begin(), ids.end(), static_cast<std::int32_t>(id)) != ids.end();
+    };
+    for (const std::int32_t good : truth) {
+        for (std::size_t bad = 0; bad < scores.size(); ++bad) {
+            if (is_in(truth, bad) || is_in(known, bad)) {
+                continue;
+            }
+            const float mine = scores[static_cast<std::size_t>(good)];
+            right += mine > scores[bad] ? 1 : mine == scores[bad] ? 0.5 : 0;
+            pairs += 1;
+        }
+    }
+    return right / pairs;
+}
+
+TEST(RankingMetric, OfAucIsTheShareOfPairsInTheRightOrder)
+{
+    SplitMix64 random(7);
+    for (int draw = 0; draw < 50; ++draw) {
+        std::vector<float> scores;
+        for (int i = 0; i < 30; ++i) {
+            scores.push_back(static_cast<float>(random.below(8))); // many ties
+        }
+        const Ids truth{3, 8, 21};
+        const Ids known{1, 2, 29};
+        std::vector<Scored> ranking;
+        for (std::int32_t id = 0; id < 30; ++id) {
+            if (!std::binary_search(known.begin(), known.end(), id)) {
+                ranking.push_back({scores[static_cast<std::size_t>(id)], id});
+            }
+        }
+        std::stable_sort(ranking.begin(), ranking.end(),
+                         [](const Scored& a, const Scored& b) { return a.score > b.score; });
+        EXPECT_NEAR(auc(matrix_of({truth}, 30), matrix_of({known}, 30), 0, ranking, 30),
+                    auc_of_pairs(truth, known, scores), 1e-12);
+    }
+}
+
+TEST(RankingMetric, OfAucTakesWhatHasNoScoreAsLast)
+{
+    const SparseMatrix truth = matrix_of({{0}}, 4);
+    const SparseMatrix nothing = matrix_of({{}}, 4);
+    EXPECT_DOUBLE_EQ(auc(truth, nothing, 0, scored({}), 4), 0.5);
+    EXPECT_DOUBLE_EQ(auc(truth, nothing, 0, {{3, 0}}, 4), 1);
+    EXPECT_DOUBLE_EQ(auc(truth, nothing, 0, {{3, 1}}, 4), (0 + 0.5 + 0.5) / 3);
+}
+
 TEST(RankingMetric, HasANameThatSaysItAll)
 {
-    for (const char* name : {"recall_at_20", "ndcg_at_10", "recall_at_1"}) {
+    for (const char* name : {"recall_at_20", "ndcg_at_10", "recall_at_1", "precision_at_5",
+                             "hit_rate_at_3", "mrr_at_10", "map_at_10", "coverage_at_20", "auc"}) {
         EXPECT_EQ(ranking_metric(name)->name(), name);
     }
-    for (const char* word : {"recall", "recall_at_", "recall_at_0", "ndcg_at_5x", "map_at_10"}) {
+    for (const char* word : {"recall", "recall_at_", "recall_at_0", "ndcg_at_5x", "auc_at_10"}) {
         EXPECT_FALSE(ranking_metric(word)) << word;
     }
 }

@@ -76,7 +76,19 @@ TEST_F(Found, AdjacencyListsStayAdjacencyLists)
         EXPECT_EQ(found(text), "adjacency") << text;
     }
     EXPECT_EQ(found("0 1 2\n0 3 4\n"), "adjacency") << "a row twice, which is refused";
-    EXPECT_THAT(error_of({folder_ + "data.txt"}), HasSubstr("row 0 already stands in line 1"));
+    EXPECT_THAT(error_of({folder_ + "data.txt"}),
+                HasSubstr("row 0 already stands in line 1, allowed is one line per row; of lines "
+                          "'user item ..' the format is 'edges'"));
+}
+
+TEST_F(Found, AdjacencyListsThatMayBeRatingsSaySo)
+{
+    const std::string path = write("data.txt", "1 2 3\n2 3 5\n3 2 4\n");
+    EXPECT_EQ(how_read({path}), "lines of a row and its 2 columns; where they are a user, an item "
+                                "and a rating, the format is 'edges', or 'movielens' with ids from "
+                                "1");
+    EXPECT_EQ(how_read({path, "adjacency"}), "") << "the user said so";
+    EXPECT_EQ(how_read({write("data.txt", "1 2 3\n2 3\n")}), "");
 }
 
 TEST_F(Found, MatrixMarketAndCommasByTheirFirstLine)

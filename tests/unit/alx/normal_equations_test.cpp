@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -110,6 +111,52 @@ TEST_P(NormalEquationsOf, SolvesTheTextbookSystem)
 INSTANTIATE_TEST_SUITE_P(SolversAndDims, NormalEquationsOf,
                          testing::Combine(testing::ValuesIn(solvers().names()),
                                           testing::Values(1, 4, 16, 20, 32, 64, 128, 256)));
+
+/// A link of weight 3 says what three links of weight 1 say, to the regularizer, too.
+TEST(NormalEquations, AWholeWeightIsThatManyLinks)
+{
+    const Fixture fixture(8);
+    AlxConfig config;
+    config.dim = 8;
+    config.solver = "cholesky";
+    config.reg = 0.01;
+    for (const model::DType dtype : {model::DType::f32, model::DType::f64}) {
+        config.solve_dtype = dtype;
+        NormalEquations equations(config);
+        equations.fix(fixture.gramian, 500);
+        const std::vector<std::int32_t> once{3, 5, 70, 90};
+        const std::vector<std::int32_t> often{3, 3, 3, 5, 70, 70, 90, 90, 90, 90};
+        const std::vector<float> counts{3, 1, 2, 4};
+        GatheredRows weighted{&fixture.store, once.data(), 0, 4};
+        weighted.weights = counts.data();
+        const std::vector<float> found = solve(equations, 8, weighted);
+        const std::vector<float> expected =
+            solve(equations, 8, {&fixture.store, often.data(), 0, 10});
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            EXPECT_NEAR(found[i], expected[i], 1e-5 * std::abs(expected[i]) + 1e-7);
+        }
+    }
+}
+
+TEST(NormalEquations, WeightsOfOneChangeNoBit)
+{
+    for (const model::DType solved : {model::DType::f32, model::DType::f64, model::DType::bf16}) {
+        for (const int passes : {1, 3, 6, exact_products}) {
+            const Fixture fixture(20);
+            AlxConfig config;
+            config.dim = 20;
+            config.solve_dtype = solved;
+            config.matmul_passes = passes;
+            NormalEquations equations(config);
+            equations.fix(fixture.gramian, 500);
+            const std::vector<float> ones(200, 1.0F);
+            const GatheredRows plain{&fixture.store, nullptr, 0, 200};
+            GatheredRows weighted = plain;
+            weighted.weights = ones.data();
+            EXPECT_EQ(solve(equations, 20, weighted), solve(equations, 20, plain)) << passes;
+        }
+    }
+}
 
 TEST(NormalEquations, ARowWithoutLinksIsZeroWithoutIterations)
 {

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 /// The objective as it is written in docs/objective.md, and as other libraries write it.
@@ -114,6 +115,44 @@ TEST(ObjectiveElsewhere, IsOursWithOtherWeightsUpToAConstant)
                         1e-12 * theirs);
         }
     }
+}
+
+/// Weights multiply the terms of links, and count in the regularizers: with all weights and alpha
+/// as many times as large, so is the objective.
+TEST(ObjectiveWithWeights, GrowsWithWeightsAndAlpha)
+{
+    SparseMatrix links = matrix_of({{0, 2}, {1}, {0, 1, 3}}, 4);
+    HostPool pool(1);
+    AlxConfig config;
+    config.dim = 3;
+    config.reg = 0.07;
+    const RowStore rows = store_of(table_of(3, 3, 0.1), 1);
+    const RowStore columns = store_of(table_of(4, 3, 0.6), 1);
+    const auto of = [&](float weight, double alpha) {
+        LinkWeights weights;
+        for (std::int32_t row = 0; row < links.rows; ++row) {
+            weights.values.insert(weights.values.end(), static_cast<std::size_t>(links.length(row)),
+                                  weight);
+            weights.end_row();
+        }
+        links.weights = weight > 0 ? std::make_shared<LinkWeights>(weights) : nullptr;
+        config.alpha = alpha;
+        const SparseMatrix transposed = transpose(links);
+        return objective(config, {&links, &transposed, 3, 4}, rows, columns, pool);
+    };
+    EXPECT_EQ(of(1, 0.02), of(0, 0.02)) << "without weights they are 1";
+    EXPECT_NEAR(of(8, 0.16), 8 * of(1, 0.02), 1e-12 * of(8, 0.16));
+}
+
+TEST(LinkWeights, GoWithTheirLinksWhereRowsBecomeColumns)
+{
+    SparseMatrix links = matrix_of({{0, 2}, {}, {0, 1, 3}}, 4);
+    links.weights = std::make_shared<LinkWeights>(LinkWeights{{0.5F, 2, 3, 4, 5}, {0, 2, 2, 5}});
+    const SparseMatrix transposed = transpose(links);
+    EXPECT_EQ(transposed.weights->values, (std::vector<float>{0.5F, 3, 4, 2, 5}));
+    EXPECT_EQ(transposed.weights->begins, (std::vector<std::int64_t>{0, 2, 3, 4, 5}));
+    EXPECT_EQ(first_links(links, 2).weights->values, (std::vector<float>{0.5F, 2, 3, 4}));
+    EXPECT_EQ(links.weight(2), 12);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "alx/data/weighted_links.h"
 #include "alx/names/named_links.h"
 #include "data_files.h"
 
@@ -36,6 +37,23 @@ protected:
         const NamedLinks links =
             number_links({write("names.csv", content), false, header, std::move(fields)}, output);
         return {links.rows.text(), links.columns.text(), links.read_as};
+    }
+    /// The lines of ids.
+    static std::string numbered(const NamedLinksFile& file)
+    {
+        std::ostringstream ids;
+        PackedOutput output(ids, "ids");
+        number_links(file, output);
+        output.finish();
+        return ids.str();
+    }
+    static std::string refusal(const NamedLinksFile& file)
+    {
+        try {
+            return numbered(file);
+        } catch (const InputError& error) {
+            return error.what();
+        }
     }
 };
 
@@ -92,6 +110,24 @@ TEST_F(Tables, WithoutKnownNamesOfMoreThanTwoColumnsAreRefused)
                         "'usr', given as the user's; allowed: one of them");
 }
 
+TEST_F(Tables, WithoutNamesHaveTheirColumnsByNumbers)
+{
+    DatasetFile counted{write("a.tsv", "9\t1\t0\n9\t2\t0\n9\t0\t2\n")};
+    counted.fields = {"3", "2", {}, {}};
+    EXPECT_EQ(rows_of(read_matrix(counted)), expected);
+    counted.fields = {"3", "2", "1", {}};
+    EXPECT_EQ(how_read(counted).substr(0, 79),
+              "lines parted by tabs; user: column 3; item: column 2; rating: column 1 (by posi");
+    counted.fields = {{}, "4", {}, {}};
+    EXPECT_EQ(error_of(counted),
+              folder_ + "a.tsv: the first lines: found 3 columns without names, and '4' given as "
+                        "the item's; allowed: a column's number from 1 to 3");
+    counted.fields = {"2", {}, {}, {}};
+    EXPECT_EQ(error_of(counted), folder_ + "a.tsv: the first lines: found column 2 as both the "
+                                           "user's and the item's; allowed: 'fields' that give "
+                                           "both");
+}
+
 TEST_F(Tables, OfTwoSeparatorsThatPartAllLinesAreRefused)
 {
     EXPECT_EQ(refusal("a.edges", "1;b,5\n1;c,5\n"),
@@ -119,13 +155,49 @@ TEST_F(Tables, TakeAThresholdWhereTheyHaveRatings)
                         "line");
 }
 
+TEST_F(Tables, GiveWhatTheirLinksWeigh)
+{
+    const auto weights_of = [this](const std::string& name, const std::string& text) {
+        WeightedLinks weights;
+        const SparseMatrix matrix = read_matrix({write(name, text)}, weights);
+        std::vector<float> all;
+        for (std::int32_t row = 0; row < matrix.rows; ++row) {
+            for (const std::int32_t column : matrix.ids(row)) {
+                all.push_back(weights.weight(row, column));
+            }
+        }
+        return all;
+    };
+    const std::vector<float> expected{3, 4.5F, 2};
+    EXPECT_EQ(weights_of("a.csv", "user,item,plays\n0,2,4.5\n0,1,1\n2,0,2\n0,1,2\n"), expected)
+        << "those of a link that stands twice are added";
+    EXPECT_EQ(weights_of("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 3\n"
+                                  "1 3 4.5\n3 1 2\n"),
+              expected);
+    const auto refused = [&](const std::string& name, const std::string& text) {
+        try {
+            weights_of(name, text);
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(refused("a.csv", "user,item,plays\n0,2,4\n0,1,0\n"),
+              folder_ + "a.csv: line 3: found 0 as a weight; allowed are numbers above 0 that f32 "
+                        "holds, or a 'threshold' that leaves such lines out");
+    EXPECT_EQ(refused("a.adj", "0 1 2\n"),
+              folder_ + "a.adj: found weights 'confidence' for the format adjacency, whose links "
+                        "have none; allowed with: edges, matrix_market, movielens");
+}
+
 TEST_F(Tables, SayHowTheyWereRead)
 {
     EXPECT_EQ(
         how_read({write("a.csv", ",user,item,rating\n0,10,20,5\n")}),
         "lines parted by commas; user: column 2, 'user'; item: column 3, 'item'; rating: column 4, "
         "'rating' (by the first line's names); ids from 0; every line is a link, whatever "
-        "its rating ('threshold' takes those from it up)");
+        "its rating, 0 too ('threshold' takes those from it up); ratings weigh nothing "
+        "(\"weights\": \"confidence\" of /workload/alx counts them)");
     EXPECT_EQ(how_read({write("a.tsv", "0\t1\n")}),
               "lines parted by tabs; user: column 1; item: column 2 (by position); ids from 0");
 }
@@ -153,6 +225,39 @@ TEST_F(NamedTables, AreReadByTheSameRules)
     EXPECT_EQ(number("what,who\nA,ann\n", false, {"who", "what", {}, {}}).rows, "ann\n");
 }
 
+TEST_F(NamedTables, LeaveOutLinksOfARatingBelowTheThreshold)
+{
+    NamedLinksFile file{write("plays.csv", "user,item,rating,time\nann,Naima,4.5,11\n"
+                                           "bob,Emma,1,12\nbob,Naima,3,13\n")};
+    file.threshold = 3;
+    EXPECT_EQ(numbered(file), "0 0\n1 0\n") << "and 'Emma' has no number";
+    file.with_ratings = true;
+    EXPECT_EQ(numbered(file), "0 0 4.5 11\n1 0 3 13\n");
+    file.threshold.reset();
+    EXPECT_EQ(numbered(file), "0 0 4.5 11\n1 1 1 12\n1 0 3 13\n");
+    EXPECT_EQ(rows_of(read_matrix({write("plays.edges", numbered(file)), "", {}, {}, 4.0})),
+              (Rows{{0}}));
+}
+
+TEST_F(NamedTables, WithoutRatingsRefuseAThreshold)
+{
+    NamedLinksFile file{write("plays.tsv", "ann\tNaima\nbob\tEmma\n")};
+    file.threshold = 3;
+    EXPECT_EQ(refusal(file), folder_ + "plays.tsv: the first lines: found no column of ratings; "
+                                       "allowed: one after user and item, or named rating, score, "
+                                       "stars, weight .. in the first line");
+    file.path = write("plays.tsv", "ann\tNaima\tfive\n");
+    EXPECT_EQ(refusal(file),
+              folder_ + "plays.tsv: line 1: found 'five' as a rating, allowed are numbers");
+    file.path = write("plays.tsv", "ann\tNaima\t2\n");
+    EXPECT_EQ(refusal(file), folder_ + "plays.tsv: after line 1: holds no ratings at or above the "
+                                       "threshold");
+    file.path = write("plays.csv", "user,item,rating,date\nann,Naima,5,1 May\n");
+    file.with_ratings = true;
+    EXPECT_EQ(refusal(file), folder_ + "plays.csv: line 2: found '1 May' as a time; allowed beside "
+                                       "ratings are times without blanks");
+}
+
 TEST_F(NamedTables, OfIdsGiveEachItsName)
 {
     const Names films = Names::load(
@@ -176,9 +281,11 @@ TEST_F(Tables, OfMatrixMarketTakeAThresholdOfWhatStandsAtOnePlace)
     const std::string real = write("a.mtx", "%%MatrixMarket matrix coordinate real general\n"
                                             "3 3 5\n1 2 4\n1 3 2.5\n1 3 2\n2 2 3.9\n3 1 5\n");
     EXPECT_EQ(rows_of(read_matrix({real, "", {}, {}, 4.0})), expected);
-    EXPECT_EQ(how_read({real, "", {}, {}, 4.0}),
-              "coordinates, general; ids from 1; 5 entries, of which those at one place are added; "
-              "a link is a value of 4 or more");
+    EXPECT_EQ(
+        how_read({real, "", {}, {}, 4.0}),
+        "coordinates, general; ids from 1; 5 entries, of which those at one place are added; "
+        "a link is a value of 4 or more; values weigh nothing (\"weights\": \"confidence\" of "
+        "/workload/alx counts them)");
     EXPECT_EQ(error_of({write("b.mtx", "%%MatrixMarket matrix coordinate pattern general\n"
                                        "1 1 1\n1 1\n"),
                         "",

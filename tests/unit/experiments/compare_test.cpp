@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
 #include "experiments/answers/compare/comparison.h"
+#include "experiments/answers/compare/gate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -195,6 +196,62 @@ TEST(Compare, SaysWhyNothingCouldBePaired)
     EXPECT_THAT(why_no_pair(a, b, CompareBy::sweep), HasSubstr("'v3' (cores 8); B's: 'v4'"));
     EXPECT_THAT(why_no_pair(a, b, CompareBy::dollars), HasSubstr("no point of A has a price"));
     EXPECT_THROW(compare_reports(a, b, {CompareBy::sweep, {{"v3", "v6"}}}), InputError);
+}
+
+std::string told(const Comparison& comparison, const Gate& gate)
+{
+    Document document;
+    tell_gate(document, comparison, gate);
+    return document.text();
+}
+
+TEST(CompareGate, FailsWhereAPointIsSlowerThanAllowed)
+{
+    const report::Report a = report_of_points({point_of("v3", 8, 4), point_of("v3", 16, 2)});
+    const report::Report b = report_of_points({point_of("v3", 8, 4.1), point_of("v3", 16, 2.2)});
+    const Comparison comparison = compare_reports(a, b, {});
+    const Gate gate = judge(comparison, fail_above_of("5%"));
+    EXPECT_FALSE(gate.passed);
+    EXPECT_EQ(gate.exceeding, std::vector<std::size_t>{1});
+    EXPECT_THAT(told(comparison, gate), HasSubstr("'v3', cores 16 takes 2.2 s in B, 2 s in A: 10 % "
+                                                  "more"));
+    EXPECT_TRUE(judge(comparison, fail_above_of("10.1%")).passed);
+    EXPECT_TRUE(judge(compare_reports(b, a, {}), 0).passed) << "faster is no failure";
+}
+
+TEST(CompareGate, FailsWhereBLacksAPointAndPassesWhereItHasMore)
+{
+    const report::Report more = report_of_points({point_of("v3", 8, 4), point_of("v3", 16, 2)});
+    report::Report less = report_of_points({point_of("v3", 8, 4)});
+    const Comparison lost = compare_reports(more, less, {});
+    EXPECT_FALSE(judge(lost, 0.05).passed);
+    EXPECT_THAT(told(lost, judge(lost, 0.05)),
+                HasSubstr("not in B: 'v3', cores 16: no such point"));
+    const Comparison gained = compare_reports(less, more, {});
+    EXPECT_TRUE(judge(gained, 0.05).passed);
+    ASSERT_EQ(gained.only_b.size(), 1u);
+    report::Report failed = more;
+    failed.points[1].result.reset();
+    failed.points[1].error = "killed";
+    EXPECT_EQ(compare_reports(more, failed, {}).only_a.at(0).why, "it failed: killed");
+}
+
+TEST(CompareGate, RefusesWhatCannotBeCompared)
+{
+    const report::Report a = report_of_points({point_of("v3", 8, 4)});
+    for (const auto& change : {+[](report::Point& point) { point.result->fidelity = "analytic"; },
+                               +[](report::Point& point) { point.result->interval = "step"; },
+                               +[](report::Point& point) {
+                                   point.left_out = report::LeftOut{0.25, "a quarter"};
+                               }}) {
+        report::Report b = a;
+        change(b.points[0]);
+        EXPECT_THROW(judge(compare_reports(a, b, {}), 1), InputError);
+    }
+    for (const char* words : {"5", "0.05", "-1%", "%", "5 %x", "nan%", ""}) {
+        EXPECT_THROW(fail_above_of(words), InputError) << words;
+    }
+    EXPECT_DOUBLE_EQ(fail_above_of("2.5%"), 0.025);
 }
 
 } // namespace

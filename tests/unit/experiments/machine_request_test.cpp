@@ -99,5 +99,27 @@ TEST(AChipWithASize, IsTheSameStudyAsItsCoresAndSlice)
               point({{"chip", "tpu_v6e"}, {"cores", 4}}));
 }
 
+std::string id_of(const Json& asked)
+{
+    return told(asked).at("id").get<std::string>();
+}
+
+TEST(MachineId, IsOneForOneMachineAndAnotherForAnyOther)
+{
+    const Json machine{{"chip", "tpu_v5e"}, {"cores", 16}};
+    const std::string id = id_of(machine);
+    EXPECT_EQ(id.rfind("tpu_v5e-4x4-16-", 0), 0u) << id;
+    EXPECT_EQ(id_of({{"chip", "tpu_v5e"}, {"cores", 16}, {"slice", "4x4"}}), id);
+    EXPECT_EQ(id_of({{"chip", "tpu_v5e"}, {"cores", 16}, {"schedule", "xla"}}), id);
+    for (const Json& other :
+         {Json{{"overrides", {{"ici_link_bw_oneway", "x2"}}}}, Json{{"slice", "2x8"}},
+          Json{{"wrap", {true, true}}}, Json{{"schedule", "fastest"}}, Json{{"cores", 8}},
+          Json{{"faults", {{{"core", 3}, {"speed", 0.5}}}}}}) {
+        Json changed = machine;
+        changed.update(other);
+        EXPECT_NE(id_of(changed), id) << other;
+    }
+}
+
 } // namespace
 } // namespace alxsim::experiments

@@ -72,7 +72,8 @@ TEST(Seam, NothingAboveTheWorkloadsNamesOne)
 /// Fields of reports and results, which readers of kept ones rely on, stay as they were named when
 /// there was one workload: "epoch_seconds" is what an interval takes, "epoch" of `quality` its
 /// number, "epochs" of a study's `bill` and of measured points how many.
-const std::regex contract(R"(\bepoch_seconds(_low|_high|_median)?\b|\.epochs?\b|\\?"epochs?\\?")");
+const std::regex contract(
+    R"(\bepoch_seconds(_low|_high|_median|_p05|_p50|_p95)?\b|\.epochs?\b|\\?"epochs?\\?")");
 
 /// What stands in quotes of a line of C++, and of a page's script.
 std::vector<std::string> words_for_people(const std::string& line)

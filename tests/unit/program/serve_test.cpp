@@ -89,8 +89,8 @@ TEST(Serve, TheFullAnswerHasTheBandAndWhatIfs)
     Playground playground(sparse_study(), {"", 2});
     const Json curve = playground.curve({{"series", "small"}, {"detail", "full"}});
     for (const Json& point : curve.at("points")) {
-        EXPECT_LT(point.at("epoch_seconds_low"), point.at("epoch_seconds"));
-        EXPECT_GT(point.at("epoch_seconds_high"), point.at("epoch_seconds"));
+        EXPECT_LT(point.at("epoch_seconds_p05"), point.at("epoch_seconds"));
+        EXPECT_GT(point.at("epoch_seconds_p95"), point.at("epoch_seconds"));
     }
     EXPECT_THAT(curve.at("words").get<std::string>(), HasSubstr("What would move the sweet spot"));
 }

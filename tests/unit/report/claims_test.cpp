@@ -205,6 +205,30 @@ TEST_F(StudyClaim, MaySpeakOfWhatIsWaitedForAndOfAxes)
     EXPECT_EQ(judge("communication.data+dcn.exposed", "<", 2).at("holds"), false);
 }
 
+TEST_F(StudyClaim, FindsNoneOfWhatAPointDoesNotWaitFor)
+{
+    parts_.points.front().result->epoch.waiting = Waiting{2, 1, 0};
+    EXPECT_EQ(judge("waiting.bubble", ">=", 0).at("figures").at("comparisons").size(),
+              parts_.points.size());
+    EXPECT_EQ(judge("waiting.bubble", ">", 0).at("figures").at("failing"),
+              parts_.points.size() - 1);
+    EXPECT_THROW(judge("communication.dtaa.total", "<", 1), InputError)
+        << "axes that no point has are a typing error, not 0";
+}
+
+TEST_F(StudyClaim, ThatCannotBeJudgedSaysWhyBesideThoseThatCan)
+{
+    Hypothesis broken{"broken", "c", "base", {}, "communication.dtaa.total", "<", Comparand{}};
+    broken.than->number = 1;
+    Hypothesis sound = broken;
+    sound.value = "epoch_seconds";
+    const std::vector<Judgement> all = judge_all({broken, sound}, series_, parts_.points);
+    EXPECT_EQ(all.at(0).verdict, "nothing to judge");
+    EXPECT_NE(all.at(0).why().find("communication.dtaa.total"), std::string::npos)
+        << all.at(0).why();
+    EXPECT_EQ(all.at(1).verdict, "refuted");
+}
+
 TEST_F(StudyClaim, WithNothingToJudgeByIsNeitherHeldNorRefuted)
 {
     EXPECT_TRUE(judge("epoch_seconds", ">", 0, {{"min_cores", 4096}}).at("holds").is_null());

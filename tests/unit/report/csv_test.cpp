@@ -46,20 +46,119 @@ TEST(Csv, HasARowPerPointAndFlatColumns)
     parts.points[1].result->schedules.emplace();
     const std::string csv = points_csv(make_report(parts));
     EXPECT_EQ(lines_of(csv).size(), 3u);
-    EXPECT_EQ(
-        csv.find(
-            "point,series,sweep,chip,cores,chips,slice,slice_assumed,fits,memory.bytes_per_core"),
-        0u);
+    EXPECT_EQ(csv.find("point,series,sweep./machine/cores,machine.chip,machine.cores,machine.chips,"
+                       "machine.slice,machine.slice_assumed,fits,memory.bytes_per_core"),
+              0u);
     EXPECT_EQ(cell_of(csv, 1, "fits"), "false");
     EXPECT_EQ(cell_of(csv, 1, "epoch_seconds"), "");
-    EXPECT_EQ(cell_of(csv, 2, "sweep"), "/machine/cores=16");
-    EXPECT_EQ(cell_of(csv, 2, "sweep/machine/cores"), "16") << "each swept value by itself, too";
+    EXPECT_EQ(cell_of(csv, 2, "sweep./machine/cores"), "16") << "a number, as it was swept";
     EXPECT_EQ(cell_of(csv, 2, "phases.gather"), "0.2");
     EXPECT_EQ(cell_of(csv, 2, "ici.utilisation"), "0.25");
     EXPECT_EQ(csv.find("axes"), std::string::npos) << "lists have no place in a row";
     EXPECT_EQ(csv.find("schedules"), std::string::npos);
-    EXPECT_EQ(cell_of(csv, 2, "last_epoch"), "1");
-    EXPECT_EQ(cell_of(csv, 2, "last_recall_at_20"), "0.25");
+    EXPECT_EQ(cell_of(csv, 2, "last_quality.epoch"), "1");
+    EXPECT_EQ(cell_of(csv, 2, "last_quality.recall_at_20"), "0.25");
+}
+
+/// What stands in `object` under a path of keys with dots between them, keys with dots included.
+const Json* field_at(const Json& object, const std::string& path)
+{
+    if (object.is_array()) {
+        const std::size_t index = static_cast<std::size_t>(std::atoi(path.c_str()));
+        return index < object.size() ? &object.at(index) : nullptr;
+    }
+    for (const auto& [key, value] : object.items()) {
+        if (path == key) {
+            return &value;
+        }
+        const Json* const inner = path.rfind(key + ".", 0) == 0 && value.is_structured()
+                                      ? field_at(value, path.substr(key.size() + 1))
+                                      : nullptr;
+        if (inner != nullptr) {
+            return inner;
+        }
+    }
+    return nullptr;
+}
+
+/// A point with fields of every kind, swept over a number, a name, an object and a list.
+Report rich_report()
+{
+    Point point = with_exchange(16);
+    Result& result = *point.result;
+    result.quality = {{0, {}, {}}, {2, {{"recall_at_20", 0.25}}, 3.5}};
+    result.low_seconds = 0.5;
+    result.median_seconds = 1;
+    result.high_seconds = 2;
+    result.bill.emplace().intervals = 3;
+    result.results = {{"norm", 2.5}, {"parts", {{"a", {{"b.c", 1}}}}}};
+    ReportParts parts = fake_parts({point});
+    parts.points[0].sweep = {{"/machine/cores", 16},
+                             {"/workload/alx/gather", "all_to_all"},
+                             {"/workload/transformer/mesh", {{"data", 2}, {"tensor", 8}}},
+                             {"/machine/wrap", {true, false}}};
+    return make_report(std::move(parts));
+}
+
+TEST(Csv, EveryColumnIsAFieldOfTheReportUnderItsPath)
+{
+    const Report report = rich_report();
+    const Json point = to_json(report).at("points").at(0);
+    const std::string csv = points_csv(report);
+    const std::string header = lines_of(csv).at(0);
+    std::size_t columns = 0;
+    for (std::size_t at = 0; at <= header.size(); ++columns) {
+        const std::size_t end = std::min(header.find(',', at), header.size());
+        const std::string column = header.substr(at, end - at);
+        at = end + 1;
+        if (column == "point") {
+            continue; // its place in /points
+        }
+        const Json* const field = field_at(point, column);
+        ASSERT_NE(field, nullptr) << column;
+        EXPECT_EQ(cell_of(csv, 1, column), field->is_string() ? field->get<std::string>()
+                                           : field->is_null() ? ""
+                                                              : field->dump())
+            << column;
+    }
+    EXPECT_GT(columns, 40u);
+    EXPECT_EQ(cell_of(csv, 1, "sweep./workload/transformer/mesh.tensor"), "8");
+    EXPECT_EQ(cell_of(csv, 1, "sweep./machine/wrap.1"), "false");
+}
+
+TEST(Csv, NamesOfAColumnInEarlierProgramsAreUnderstood)
+{
+    const std::string table =
+        points_table(rich_report(), {"cores", "sweep/machine/cores", "last_recall_at_20",
+                                     "epoch_seconds_low", "epoch_seconds_p05"});
+    EXPECT_NE(table.find("16"), std::string::npos) << table;
+    EXPECT_NE(table.find("0.25"), std::string::npos) << table;
+    EXPECT_NE(table.find("500 ms"), table.rfind("500 ms")) << "one number under both names";
+}
+
+TEST(Csv, DrawsHaveARowEach)
+{
+    ReportParts parts = fake_parts({too_large_point(8), fake_point(16, 1.0)});
+    parts.points[1].result->drawn = Drawn{{0.5, 2.0}, {}, {}};
+    EXPECT_EQ(draws_csv(make_report(parts)), "point,series,draw,drawn.epoch_seconds\r\n"
+                                             "1,base,0,0.5\r\n"
+                                             "1,base,1,2.0\r\n");
+}
+
+/// A report that has bands by their former names alone, as earlier programs wrote them, is read.
+TEST(Bands, AreReadUnderTheirFormerNames)
+{
+    Json json = to_json(rich_report());
+    Json& point = json.at("points").at(0);
+    EXPECT_EQ(point.at("epoch_seconds_low"), point.at("epoch_seconds_p05"));
+    for (const char* name : {"epoch_seconds_p05", "epoch_seconds_p50", "epoch_seconds_p95"}) {
+        point.erase(name);
+    }
+    EXPECT_EQ(to_json(report_of(json, "former")), to_json(rich_report()));
+    for (const char* name : {"epoch_seconds_low", "epoch_seconds_median", "epoch_seconds_high"}) {
+        point.erase(name);
+    }
+    EXPECT_FALSE(report_of(json, "none").points[0].result->low_seconds);
 }
 
 /// With half of its time for others, and communication along two axes.
@@ -100,9 +199,7 @@ TEST(Csv, QuotesWhatNeedsIt)
     ReportParts parts = fake_parts({fake_point(16, 1.0)});
     parts.series[0].name = "half, \"fast\"\nlinks";
     const std::string csv = points_csv(make_report(parts));
-    EXPECT_NE(csv.find("0,\"half, \"\"fast\"\"\nlinks\",/machine/cores=16,tpu_v3,"),
-              std::string::npos)
-        << csv;
+    EXPECT_NE(csv.find("0,\"half, \"\"fast\"\"\nlinks\",16,tpu_v3,"), std::string::npos) << csv;
 }
 
 TEST(Csv, HoldsNoFormula)

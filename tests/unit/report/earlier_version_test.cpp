@@ -29,6 +29,15 @@ Json with_newer_fields(Json report)
                 input["share_of_band"] = 0.0;
             }
         }
+        for (const auto& [former, now] : {std::pair("low", "p05"), std::pair("high", "p95")}) {
+            if (point.contains("epoch_seconds_" + std::string(former))) {
+                point["epoch_seconds_" + std::string(now)] =
+                    point.at("epoch_seconds_" + std::string(former));
+            }
+        }
+        if (point.contains("quality") && !point.at("quality").empty()) {
+            point["last_quality"] = Json(point.at("quality").back());
+        }
     }
     return report;
 }

@@ -7,7 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
 #include <regex>
+#include <tuple>
+#include <utility>
 
 namespace alxsim::report {
 namespace {
@@ -97,6 +101,188 @@ TEST(PartsPicture, PutsSmallPartsTogether)
         Parts::phases);
     EXPECT_NE(svg.find(">other<"), std::string::npos);
     EXPECT_EQ(svg.find(">gather<"), std::string::npos);
+}
+
+/// Sweeps `pointer` in place of the cores.
+Point swept(const std::string& pointer, const Json& value, double seconds)
+{
+    Point point = fake_point(8, {{"gather", seconds / 2}, {"solve", seconds / 2}});
+    point.sweep = {};
+    point.sweep.set(pointer, value);
+    return point;
+}
+
+TEST(ScalingPicture, IsAgainstAnySweptNumber)
+{
+    const std::string svg =
+        scaling_picture(report_with({swept("/workload/transformer/microbatches", 1, 4.0),
+                                     swept("/workload/transformer/microbatches", 4, 2.0),
+                                     swept("/workload/transformer/microbatches", 16, 3.0)}),
+                        {});
+    EXPECT_EQ(found(svg, R"re(<circle cx="([0-9.]+)")re"),
+              (std::vector<std::string>{"100.0", "400.0", "700.0"}));
+    EXPECT_NE(svg.find(">microbatches<"), std::string::npos);
+    EXPECT_EQ(svg.find("stroke-dasharray"), std::string::npos) << "cores alone scale perfectly";
+}
+
+TEST(ScalingPicture, HasALineForEachOtherSweptValue)
+{
+    std::vector<Point> points;
+    for (const int batch : {8, 32}) {
+        for (const int cores : {1, 4}) {
+            points.push_back(fake_point(cores, 8.0 / cores + batch));
+            points.back().sweep.set("/workload/transformer/batch", batch);
+        }
+    }
+    const std::string svg = scaling_picture(report_with(points), {});
+    EXPECT_NE(svg.find(">base, batch 8<"), std::string::npos) << svg;
+    EXPECT_NE(svg.find(">base, batch 32<"), std::string::npos) << svg;
+}
+
+TEST(ScalingPicture, RefusesASweepWithoutNumbers)
+{
+    EXPECT_THROW(scaling_picture(report_with({swept("/workload/alx/gather", "released", 1.0),
+                                              swept("/workload/alx/gather", "all_to_all", 2.0)}),
+                                 {}),
+                 InputError);
+}
+
+TEST(ScalingPicture, NamesTheSecondsAtBothEndsOfItsAxis)
+{
+    const std::string svg = scaling_picture(
+        report_with({fake_point(1, 3.1), fake_point(4, 0.9), fake_point(16, 0.022)}), {});
+    EXPECT_EQ(found(svg, R"re(y="465.0" [^>]*text-anchor="end"[^>]*>([^<]*)<)re"),
+              std::vector<std::string>{"20 ms"});
+    EXPECT_EQ(found(svg, R"re(y="95.0" [^>]*text-anchor="end"[^>]*>([^<]*)<)re"),
+              std::vector<std::string>{"5 s"});
+}
+
+TEST(PartsPicture, BarsMayBeAsLongAsTheirSeconds)
+{
+    const Report report = report_with({fake_point(8, 4.0), fake_point(16, 1.0)});
+    const std::string svg = parts_picture(report, "base", Parts::resources, Bars::seconds);
+    const std::vector<std::string> heights =
+        found(svg, R"re(width="210\.0" height="([1-9][0-9.]*)")re");
+    EXPECT_EQ(heights, (std::vector<std::string>{"370.0", "92.5"})) << svg;
+}
+
+TEST(PartsPicture, CallsWaitingByItsNames)
+{
+    Point point = fake_point(8, 4.0);
+    point.result->epoch.share(Share::compute) = 1.0;
+    point.result->epoch.share(Share::waiting) = 3.0;
+    point.result->epoch.waiting = Waiting{2.0, 0.5, 0.5};
+    const std::string svg = parts_picture(report_with({point}), "base", Parts::resources);
+    for (const char* const name : {">bubble<", ">straggler<", ">late peer<"}) {
+        EXPECT_NE(svg.find(name), std::string::npos) << svg;
+    }
+    EXPECT_EQ(svg.find(">waiting<"), std::string::npos);
+}
+
+struct Box {
+    std::string words;
+    bool slanted = false;
+    double left = 0, right = 0, top = 0, bottom = 0; ///< slanted: turned to lie flat
+};
+
+/// Of all texts, as wide as in a usual sans-serif font.
+std::vector<Box> boxes_of(const std::string& svg)
+{
+    const std::regex text(
+        R"re(<text x="([0-9.]+)" y="([0-9.]+)" font-size="([0-9.]+)" text-anchor="(\w+)"([^>]*)>([^<]*)<)re");
+    std::vector<Box> boxes;
+    for (auto at = std::sregex_iterator(svg.begin(), svg.end(), text); at != std::sregex_iterator();
+         ++at) {
+        const std::smatch& match = *at;
+        Box box;
+        box.words = match[6];
+        box.slanted = match[5].str().find("rotate(-45") != std::string::npos;
+        double x = std::stod(match[1]);
+        double y = std::stod(match[2]);
+        if (box.slanted) {
+            const double half = std::sqrt(0.5);
+            std::tie(x, y) = std::pair((x - y) * half, (x + y) * half);
+        }
+        const double size = std::stod(match[3]);
+        const double width = 0.6 * size * static_cast<double>(box.words.size());
+        const std::string anchor = match[4];
+        box.left = anchor == "start" ? x : anchor == "end" ? x - width : x - width / 2;
+        box.right = box.left + width;
+        box.top = y - 0.8 * size;
+        box.bottom = y + 0.2 * size;
+        boxes.push_back(box);
+    }
+    return boxes;
+}
+
+/// Those that lie over each other, or beyond the slide's right edge.
+std::vector<std::string> overlaps(const std::string& svg)
+{
+    const std::vector<Box> boxes = boxes_of(svg);
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        const Box& a = boxes[i];
+        if (!a.slanted && a.right > 960) {
+            found.push_back(a.words + " beyond the edge");
+        }
+        for (std::size_t j = i + 1; j < boxes.size(); ++j) {
+            const Box& b = boxes[j];
+            if (a.slanted == b.slanted && a.left < b.right && b.left < a.right &&
+                a.top < b.bottom && b.top < a.bottom) {
+                found.push_back(a.words + " over " + b.words);
+            }
+        }
+    }
+    return found;
+}
+
+/// Forty values that go together, as of a "zip".
+Report zipped()
+{
+    std::vector<Point> points;
+    for (int i = 0; i < 40; ++i) {
+        points.push_back(swept("/workload/dataset/shape/links", 1000000 + 12345 * i, 4.0 + i));
+        points.back().sweep.set("/workload/alx/gather", i % 2 == 0 ? "released" : "all_to_all");
+    }
+    return report_with(points, "a study with a name that is far too long for the slide that shows "
+                               "it, as some people write them in a hurry");
+}
+
+Report with_many_phases()
+{
+    std::map<std::string, double> phases;
+    for (int i = 0; i < 30; ++i) {
+        phases["a_phase_with_a_long_name.number." + std::to_string(i)] = 1.0 + i;
+    }
+    return report_with({fake_point(8, phases), fake_point(16, phases)});
+}
+
+Report of_words()
+{
+    std::vector<Point> points;
+    for (int i = 0; i < 12; ++i) {
+        points.push_back(swept("/workload/transformer/recomputation",
+                               "save_everything_but_" + std::to_string(i), 1.0 + i));
+    }
+    return report_with(points);
+}
+
+TEST(Pictures, HaveNoLabelOverAnother)
+{
+    std::vector<Point> cores;
+    for (std::int64_t count = 1; count <= 65536; count *= 2) {
+        cores.push_back(fake_point(count, 1000.0 / static_cast<double>(count) + 0.001));
+    }
+    for (const Report& report : {zipped(), with_many_phases(), of_words(), report_with(cores)}) {
+        for (const Parts parts : {Parts::phases, Parts::resources}) {
+            for (const Bars bars : {Bars::shares, Bars::seconds}) {
+                EXPECT_EQ(overlaps(parts_picture(report, "base", parts, bars)),
+                          std::vector<std::string>{});
+            }
+        }
+    }
+    EXPECT_EQ(overlaps(scaling_picture(zipped(), {})), std::vector<std::string>{});
+    EXPECT_EQ(overlaps(scaling_picture(report_with(cores), {})), std::vector<std::string>{});
 }
 
 TEST(PointsTable, HasChosenColumnsRounded)

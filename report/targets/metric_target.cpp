@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/metric_target.h"
+#include "report/targets/metric_target.h"
 
 #include <algorithm>
 
