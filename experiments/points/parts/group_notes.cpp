@@ -67,8 +67,8 @@ public:
         const auto among_neighbours = model::best_time(on, members, machine_);
         if (among_neighbours) {
             Groups& groups = groups_[name_of(op)];
-            groups.what =
-                box ? "stand on " + model::place_in_words(*box, machine_) : "are lists of ranks";
+            groups.what = box ? "stand on " + model::place_in_words(*box, machine_)
+                              : "are scattered over the slice";
             groups.seconds += to_seconds(best.time).count() * static_cast<double>(times);
             groups.among_neighbours +=
                 to_seconds(*among_neighbours).count() * static_cast<double>(times);
