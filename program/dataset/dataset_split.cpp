@@ -3,6 +3,7 @@
 #include "alx/data/test_file.h"
 #include "alx/data/times/later_links.h"
 #include "alx/files/packed_output.h"
+#include "alx/table/link_time.h"
 #include "base/file_output.h"
 #include "program/dataset/commands.h"
 #include "program/dataset/dataset_files.h"
@@ -169,9 +170,18 @@ void add_dataset_split(CLI::App& parent, Action& action)
                      "Rows with fewer are never test rows")
         ->capture_default_str()
         ->check(CLI::Range(1, 1000000000));
-    command->add_option("--at", request->at,
-                        "Of temporal: the time from which on links are to be found, in place of a "
-                        "share");
+    command->add_option_function<std::string>(
+        "--at",
+        [request](const std::string& at) {
+            request->at = link_time(at);
+            if (!request->at) {
+                throw CLI::ValidationError("--at", "found '" + at +
+                                                       "'; allowed: a number as the file counts "
+                                                       "time, or a date like 2017-06-01");
+            }
+        },
+        "Of temporal: the time from which on links are to be found, in place of a share: a number, "
+        "or of a file with dates or seconds since 1970 a date");
     command->add_option("--links", request->links, "Of leave_out: how many of a row")
         ->capture_default_str()
         ->check(CLI::Range(1, 1000000000));
