@@ -36,7 +36,7 @@ if(ALXSIM_BUILD_PROGRAM OR ALXSIM_BUILD_TESTS)
     alxsim_require(CLI11_FOUND libcli11-dev "CLI11 (>= 2.1)")
 
     # Headers alone: Beast, for HTTP, and Asio.
-    find_package(Boost 1.74 QUIET)
+    find_package(Boost 1.74 QUIET CONFIG)
     alxsim_require(Boost_FOUND libboost-dev "Boost (>= 1.74)")
     add_library(alxsim_boost INTERFACE)
     target_link_libraries(alxsim_boost INTERFACE Boost::headers)
@@ -84,8 +84,8 @@ endif()
 add_library(alxsim_malloc INTERFACE)
 if((ALXSIM_BUILD_PROGRAM OR ALXSIM_BUILD_TESTS) AND PROJECT_IS_TOP_LEVEL
    AND NOT (ALXSIM_SANITIZE OR ALXSIM_BUILD_FUZZERS OR CMAKE_CROSSCOMPILING))
-    find_package(mimalloc 2 QUIET CONFIG)
-    alxsim_require(mimalloc_FOUND libmimalloc-dev "mimalloc (>= 2)")
+    find_package(mimalloc QUIET CONFIG) # Debian 12 has 2, Debian 13 has 3
+    alxsim_require(mimalloc_FOUND libmimalloc-dev "mimalloc")
     # No symbol of its own is used, which linkers take for no use at all.
     target_link_libraries(alxsim_malloc INTERFACE "-Wl,--push-state,--no-as-needed,-lmimalloc,--pop-state")
 endif()

@@ -239,9 +239,18 @@ std::string sweep_in_words(const Settings& sweep)
     return words;
 }
 
+/// Why what roles wait for one another is nothing; "" of all else.
+std::string reason_in_words(const std::string& value, double number)
+{
+    const bool of_roles =
+        value.rfind("waiting.bubble", 0) == 0 || value.rfind("waiting.late_peer", 0) == 0;
+    return of_roles && number == 0 ? " (no role waits in this job)" : "";
+}
+
 std::string comparison_in_words(const Comparison& comparison, const Hypothesis& hypothesis)
 {
     return *hypothesis.value + " is " + in_words(comparison.value) +
+           reason_in_words(*hypothesis.value, comparison.value) +
            (comparison.cores ? " at " + std::to_string(*comparison.cores) +
                                    (*comparison.cores == 1 ? " core" : " cores")
                              : "") +
@@ -285,7 +294,42 @@ void add_shares(std::vector<Comparison>& comparisons, const Judge& judge, int dr
     }
 }
 
+/// As its field is told: times and shares of the interval with their units.
+std::string figure_in_words(double number, const std::string& value)
+{
+    const std::string share = "/epoch_seconds";
+    const std::string seconds = "_seconds";
+    const auto ends_with = [&](const std::string& end) {
+        return value.size() >= end.size() &&
+               value.compare(value.size() - end.size(), end.size(), end) == 0;
+    };
+    return ends_with(share)                       ? percent_in_words(number)
+           : value.find('/') != std::string::npos ? in_words(number)
+           : ends_with(seconds)                   ? seconds_in_words(number)
+                                                  : in_words(number);
+}
+
 } // namespace
+
+std::string measured_in_words(const Judgement& judgement, const Hypothesis& hypothesis)
+{
+    const Json comparisons = judgement.figures.value("comparisons", Json::array());
+    if (comparisons.empty()) {
+        return "";
+    }
+    const auto fails = std::find_if(comparisons.begin(), comparisons.end(),
+                                    [](const Json& one) { return !one.value("holds", true); });
+    const Json& told = fails == comparisons.end() ? comparisons.back() : *fails;
+    if (!told.at("value").is_number() || !told.at("than").is_number()) {
+        return "";
+    }
+    const std::string& value = hypothesis.value.value();
+    const std::int64_t cores = told.value("cores", std::int64_t{0});
+    const auto number = told.at("value").get<double>();
+    return value + " is " + figure_in_words(number, value) + reason_in_words(value, number) +
+           (cores > 0 ? " at " + counted(cores, "core") : "") + "; claimed " +
+           hypothesis.is.value() + " " + figure_in_words(told.at("than").get<double>(), value);
+}
 
 Judgement judge_comparisons(const Hypothesis& hypothesis, const std::vector<Series>& all_series,
                             const std::vector<Point>& points)

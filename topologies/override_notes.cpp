@@ -192,10 +192,20 @@ private:
         return "";
     }
 
+    /// Whether the override is no change, as "x1" in a sweep over factors.
+    bool sets_what_is_there(const std::string& key) const
+    {
+        const Preset without = preset_.without_override(key);
+        return without.has(key) && without.at(key).value == preset_.at(key).value;
+    }
+
     /// What a value changes that changes no time of the job; empty where that changes, or where
     /// nobody times one.
     std::string what_stays(const std::string& key) const
     {
+        if (sets_what_is_there(key)) {
+            return "";
+        }
         const std::optional<Machine> without = machine_without(key);
         const bool of_idle_sparsecore = !machine_.device.sparsecore_gathers &&
                                         (key == "sparsecores" || key == "sparsecore_gather_row_s");

@@ -3,11 +3,14 @@
 
 #include "alx/data/found_format.h"
 #include "alx/files/line_reader.h"
+#include "alx/table/link_time.h"
 #include "alx/table/rating.h"
 #include "base/input_error.h"
+#include "base/json_document.h"
 #include "base/text/printed.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace alxsim::alx {
@@ -123,15 +126,19 @@ private:
         ++named_.links;
     }
 
-    /// One field of a line parted by blanks.
+    /// One field of a line parted by blanks: a date with a time of day behind a blank becomes
+    /// seconds, as which it is read.
     std::string time_of(const NamedLine& link) const
     {
-        if (link.time.empty() || link.time.find_first_of(" \t") != std::string::npos) {
+        const std::optional<double> time = link_time(link.time);
+        if (!time) {
             throw InputError(file_.path, lines_.place(),
                              "found " + shown(link.time) +
-                                 " as a time; allowed beside ratings are times without blanks");
+                                 " as a time; allowed beside ratings are numbers, and dates like "
+                                 "2005-04-03 or 2005-04-03 10:20");
         }
-        return link.time;
+        const bool is_one_field = link.time.find_first_of(" \t") == std::string::npos;
+        return is_one_field ? link.time : Json(*time).dump();
     }
 
     const NamedLinksFile& file_;

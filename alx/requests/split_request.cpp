@@ -115,19 +115,6 @@ SplitConfig split_config_of(const SplitRequest& split)
             test_row_links(split), split.seed.value_or(defaults.seed)};
 }
 
-LaterLinksConfig later_links_config_of(const SplitRequest& split)
-{
-    LaterLinksConfig config;
-    config.at_one_time = is(split, "temporal");
-    config.held_out_links = split.held_out_links.value_or(config.held_out_links);
-    config.at = cut_of(split);
-    config.last_links = split.links.value_or(config.last_links);
-    config.test_rows = test_share(split);
-    config.min_links = test_row_links(split);
-    config.seed = split.seed.value_or(config.seed);
-    return config;
-}
-
 /// None where last links are drawn.
 LinkTimes times_for(const SparseMatrix& matrix, const KeptIds& ids, const DatasetRequest& dataset,
                     const SplitRequest& split, const std::string& file)
@@ -171,6 +158,19 @@ Dataset row_parts(const SparseMatrix& matrix, const SplitRequest& request)
 }
 
 } // namespace
+
+LaterLinksConfig later_links_config_of(const SplitRequest& split)
+{
+    LaterLinksConfig config;
+    config.at_one_time = is(split, "temporal");
+    config.held_out_links = split.held_out_links.value_or(config.held_out_links);
+    config.at = cut_of(split);
+    config.last_links = split.links.value_or(config.last_links);
+    config.test_rows = test_share(split);
+    config.min_links = test_row_links(split);
+    config.seed = split.seed.value_or(config.seed);
+    return config;
+}
 
 void check_split(const DatasetRequest& dataset, const SplitRequest& split)
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "alx/data/split.h"
+#include "alx/data/times/later_links.h"
 #include "alx/requests/dataset_fields.h"
 
 #include <string>
@@ -19,6 +20,9 @@ bool holds_out_rows(const SplitRequest& split);
 /// Share of the rows with enough links that is tested on; what is not given filled in.
 double test_share(const SplitRequest& split);
 std::int64_t test_row_links(const SplitRequest& split);
+
+/// What a split by time, or of last links, holds out; what is not given filled in.
+LaterLinksConfig later_links_config_of(const SplitRequest& split);
 
 /// Links that were read from the dataset's file or made, parted as `split` says, which names no
 /// test file; `ids` are those of the file. With `validation`, what is left for training is parted

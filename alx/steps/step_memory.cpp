@@ -56,6 +56,9 @@ public:
         standing.push_back(
             {"batch.ids",
              Bytes((slots_ + half_.geometry.lines + 2 * half_.geometry.rows) * id_bytes)});
+        if (config_.weighs_links) {
+            standing.push_back({"batch.weights", Bytes(slots_ * weight_bytes)});
+        }
         return standing;
     }
 

@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "base/numbers/random.h"
 
+#include <algorithm>
 #include <string>
 
 namespace alxsim::alx {
@@ -36,13 +37,12 @@ void FactorTable::initialize(double stddev, std::uint64_t seed, std::uint64_t ta
     });
 }
 
-void refuse_too_few_rows(std::size_t rows, std::int64_t padded_rows, const std::string& pointer)
+void refuse_too_few_rows(std::size_t rows, std::int64_t count, const std::string& pointer)
 {
-    if (rows < static_cast<std::size_t>(padded_rows)) {
+    if (rows < static_cast<std::size_t>(count)) {
         throw InputError("", pointer,
                          "found " + std::to_string(rows) + " rows, allowed are " +
-                             std::to_string(padded_rows) +
-                             " or more: those that the shards have room for");
+                             std::to_string(count) + " or more: those of the table");
     }
 }
 
@@ -50,8 +50,9 @@ void FactorTable::assign(const std::vector<double>& values, PhantomRows phantoms
                          const std::string& pointer)
 {
     const auto dim = static_cast<std::size_t>(store_.dim());
-    refuse_too_few_rows(values.size() / dim, padded_rows(), pointer);
-    for (std::int64_t row = 0; row < initial_rows(phantoms); ++row) {
+    refuse_too_few_rows(values.size() / dim, count(), pointer);
+    const auto given = static_cast<std::int64_t>(values.size() / dim);
+    for (std::int64_t row = 0; row < std::min(given, initial_rows(phantoms)); ++row) {
         store_.set(row, values.data() + static_cast<std::size_t>(row) * dim);
     }
 }
@@ -68,6 +69,13 @@ std::vector<float> FactorTable::to_floats() const
     for (std::int64_t row = 0; row < padded_rows(); ++row) {
         store_.get(row, values.data() + row * dim());
     }
+    return values;
+}
+
+std::vector<double> FactorTable::own_rows() const
+{
+    std::vector<double> values(static_cast<std::size_t>(count() * dim()));
+    store_.get_rows(0, count(), values.data());
     return values;
 }
 

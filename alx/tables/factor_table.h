@@ -12,8 +12,8 @@
 
 namespace alxsim::alx {
 
-/// Throws InputError at `pointer` if initial values have fewer rows than the shards have room for.
-void refuse_too_few_rows(std::size_t rows, std::int64_t padded_rows, const std::string& pointer);
+/// Throws InputError at `pointer` if initial values have fewer rows than the table.
+void refuse_too_few_rows(std::size_t rows, std::int64_t count, const std::string& pointer);
 
 /// One factor matrix, [count x dim], cut into shards by rows. The map says which shard owns a row;
 /// the rows themselves are kept by ascending id whatever it says. Rows beyond `count` that fill the
@@ -38,8 +38,9 @@ public:
     /// table's dtype: the same for every number of shards and threads, and every placement.
     void initialize(double stddev, std::uint64_t seed, std::uint64_t table, PhantomRows phantoms,
                     HostPool& pool);
-    /// `values` is row-major with at least padded_rows() rows; the first ones are used. Throws
-    /// InputError naming `pointer` if there are fewer.
+    /// `values` is row-major with at least count() rows; phantom rows get those behind them, where
+    /// there are some, and else stay as they are. Throws InputError naming `pointer` if there are
+    /// fewer.
     void assign(const std::vector<double>& values, PhantomRows phantoms,
                 const std::string& pointer);
     void set_zero(std::int64_t row);
@@ -48,6 +49,8 @@ public:
     RowStore& store() { return store_; }
     /// Row-major [padded_rows x dim].
     std::vector<float> to_floats() const;
+    /// [count x dim]: no phantom rows.
+    std::vector<double> own_rows() const;
     std::vector<double> to_doubles() const;
 
 private:

@@ -53,11 +53,10 @@ void check_initial_tables(const InitialTables& initial, const TablePlacement& pl
         return values.size() / static_cast<std::size_t>(dim);
     };
     if (!initial.rows.empty()) {
-        refuse_too_few_rows(rows_of(initial.rows), placement.rows.padded_rows(), rows_pointer);
+        refuse_too_few_rows(rows_of(initial.rows), placement.rows.count(), rows_pointer);
     }
     if (!initial.columns.empty()) {
-        refuse_too_few_rows(rows_of(initial.columns), placement.columns.padded_rows(),
-                            columns_pointer);
+        refuse_too_few_rows(rows_of(initial.columns), placement.columns.count(), columns_pointer);
     }
 }
 
@@ -65,17 +64,18 @@ void TrainingTables::fill(const AlxConfig& config, const InitialTables& initial,
                           const SparseMatrix& by_row, const SparseMatrix& by_column, HostPool& pool)
 {
     const PhantomRows phantoms = config.semantics.phantom_rows;
-    if (initial.rows.empty()) {
-        draw(rows, config, row_table_key, by_row, pool);
-    } else {
-        rows.assign(initial.rows, phantoms, rows_pointer);
-    }
-    if (initial.columns.empty()) {
-        draw(columns, config, config.initial.tied ? row_table_key : column_table_key, by_column,
-             pool);
-    } else {
-        columns.assign(initial.columns, phantoms, columns_pointer);
-    }
+    const auto fill_one = [&](FactorTable& table, std::uint64_t key, const SparseMatrix& links,
+                              const std::vector<double>& given, const char* pointer) {
+        if (given.empty() || phantoms == PhantomRows::random) {
+            draw(table, config, key, links, pool);
+        }
+        if (!given.empty()) {
+            table.assign(given, phantoms, pointer);
+        }
+    };
+    fill_one(rows, row_table_key, by_row, initial.rows, rows_pointer);
+    fill_one(columns, config.initial.tied ? row_table_key : column_table_key, by_column,
+             initial.columns, columns_pointer);
     compute_gramians(pool);
 }
 

@@ -15,8 +15,9 @@
 
 namespace alxsim::alx {
 
-/// Initial values to start from: row-major, at least devices * (count / devices + 1) rows each; of
-/// the rows that fill the shards, PhantomRows::zero makes zeros. An empty table is drawn.
+/// Initial values to start from: row-major, at least the table's rows each. Rows that fill the
+/// shards are zeros, or of PhantomRows::random what stands behind the others, or else drawn. An
+/// empty table is drawn.
 struct InitialTables {
     std::vector<double> rows;
     std::vector<double> columns;

@@ -65,7 +65,7 @@ Export::Export(std::string folder, const std::vector<std::string>& wanted, const
     run.on_half([this](std::int64_t half) {
         objectives_.push_back(run_.objective());
         if (half == 0 && wants("first_half")) {
-            rows_after_first_half_ = run_.rows().to_doubles();
+            rows_after_first_half_ = run_.rows().own_rows();
         }
     });
 }
@@ -92,11 +92,11 @@ void Export::write() const
                          "cannot be made a folder to write to: " + problem.message());
     }
     if (wants("tables")) {
-        write_table("rows", run_.rows().to_doubles(), run_.rows().padded_rows());
-        write_table("columns", run_.columns().to_doubles(), run_.columns().padded_rows());
+        write_table("rows", run_.rows().own_rows(), run_.rows().count());
+        write_table("columns", run_.columns().own_rows(), run_.columns().count());
     }
     if (!rows_after_first_half_.empty()) {
-        write_table("rows_after_first_half", rows_after_first_half_, run_.rows().padded_rows());
+        write_table("rows_after_first_half", rows_after_first_half_, run_.rows().count());
     }
     if (wants("gramians")) {
         write_table("gramian_rows", run_.row_gramian(), config_.dim);
@@ -158,8 +158,8 @@ void Export::write_recommendations_csv(const Recommendations& all) const
         const std::string row = csv_cell(names_.row(data_.test_rows[i]));
         for (std::size_t rank = 0; rank < all[i].size(); ++rank) {
             const Scored& one = all[i][rank];
-            if (one.id >= data_.training.columns) {
-                continue; // a row that fills a shard has no name, and is nothing to recommend
+            if (!is_column(one.id) || data_.unlinked.have_column(one.id)) {
+                continue; // nothing that anybody could be shown
             }
             text += row + "," + std::to_string(rank + 1) + "," + csv_cell(names_.column(one.id)) +
                     "," + Json(one.score).dump() + "\n";
@@ -200,6 +200,9 @@ Json Export::recommendations(const Recommendations& all) const
                  {"top_scores", Json::array()}};
         const bool in_bf16 = config_.semantics.score_dtype == ScoreDType::bf16;
         for (const Scored& one : all[i]) {
+            if (!is_column(one.id)) {
+                continue;
+            }
             row["top_ids"].push_back(data_.first_source_id +
                                      source_id(data_.source_ids.columns, one.id));
             row["top_scores"].push_back(one.score);

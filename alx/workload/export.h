@@ -12,13 +12,14 @@
 namespace alxsim::alx {
 
 /// Writes what a training run computed as files: rows, columns, rows_after_first_half,
-/// gramian_rows, gramian_columns as `.npy` (f8 for f64 tables, else f4; tables with all shards);
-/// cg_iterations [half][step][device], batches_{rows,columns,test} (without device padding),
-/// recommendations of the test rows by the source's ids, and metrics as `.json`; recommendations as
-/// `.csv`, too: a line for each, with names where the dataset has some. These stand in row_names
-/// and column_names, one for each row of a table (an id where one has none). Where tables and
-/// batches have other ids than the source, row_ids and column_ids tell the source's, in the order
-/// of the tables' rows.
+/// gramian_rows, gramian_columns as `.npy` (f8 for f64 tables, else f4; without the rows that fill
+/// the shards); cg_iterations [half][step][device], batches_{rows,columns,test} (without device
+/// padding), recommendations of the test rows by the source's ids, and metrics as `.json`;
+/// recommendations as
+/// `.csv`, too: a line for each, with names where the dataset has some, without columns that have
+/// no links (places stay those of the ranking). These stand in row_names and column_names, one for
+/// each row of a table (an id where one has none). Where tables and batches have other ids than the
+/// source, row_ids and column_ids tell the source's, in the order of the tables' rows.
 class Export {
 public:
     /// What there is to be wanted.
@@ -39,6 +40,8 @@ private:
     void write_json(const std::string& name, const Json& document) const;
     void write_ids() const;
     void write_names() const;
+    /// Whether it is no row that fills a shard, which the released code recommends, too.
+    bool is_column(std::int32_t id) const { return id < data_.training.columns; }
     void write_recommendations_csv(const Recommendations& all) const;
     void write_batches() const;
     Json recommendations(const Recommendations& all) const;

@@ -11,6 +11,10 @@
 namespace alxsim::alx {
 namespace {
 
+/// Of a link by row and by column, where it has a weight, and of a line while weights are read.
+constexpr Bytes bytes_of_weights(2 * sizeof(float));
+constexpr Bytes bytes_of_weighted_line(16);
+
 /// What IdLists measure on webs, of an id and of a list; more on random links.
 constexpr Bytes bytes_of_link(2);
 constexpr Bytes bytes_of_list(10);
@@ -49,8 +53,8 @@ Bytes host_memory(const Job& job)
     const PreparedHalves& halves = *job.program.halves;
     const TablePlacement& placement = halves.prepared->placement;
     const std::int64_t rows = placement.rows.padded_rows() + placement.columns.padded_rows();
-    const Bytes weights = Bytes(std::int64_t{sizeof(float)}) *
-                          (job.config.weighs_links ? 2 * job.data->training.links() : 0);
+    const Bytes weights =
+        bytes_of_weights * (job.config.weighs_links ? job.data->training.links() : 0);
     return weights + kept(job.data->training) + kept(halves.prepared->by_column) +
            kept(job.data->history) + kept(job.data->ground_truth) + of_tables(job.config, rows) +
            of_step(job.config, halves.rows, job.mesh.devices) +
@@ -62,7 +66,7 @@ Bytes host_memory_of(const MatrixSize& size, const AlxConfig& config)
     const std::int64_t lists = size.rows + size.columns;
     const Bytes links = bytes_of_link * size.links; // by row, and by column
     return (go_into_a_file(links) ? Bytes(0) : links * 2) + bytes_of_list * lists +
-           of_tables(config, lists);
+           bytes_of_weights * (config.weighs_links ? size.links : 0) + of_tables(config, lists);
 }
 
 Bytes predicted_host_memory(const PointRequest& point, const std::string& file)
@@ -75,7 +79,10 @@ Bytes predicted_host_memory(const PointRequest& point, const std::string& file)
         const GenerateConfig config = generate_config_of(*dataset.generate);
         return host_memory_of({config.rows, config.columns, config.links}, config_of(point));
     }
-    return host_memory_of(predicted_size(dataset_file_of(dataset, file)), config_of(point));
+    const MatrixSize size = predicted_size(dataset_file_of(dataset, file));
+    const AlxConfig config = config_of(point);
+    return host_memory_of(size, config) +
+           bytes_of_weighted_line * (config.weighs_links ? size.links : 0);
 }
 
 } // namespace alxsim::alx

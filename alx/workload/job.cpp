@@ -210,8 +210,7 @@ Job shape_job(const PointRequest& point, const std::string& file,
 constexpr std::int64_t steps_of_a_sketch = 24;
 
 /// A table that has a row for each id of the data, also for those that are left out: without these.
-void drop_unlinked(NpyMatrix& table, const std::vector<std::int32_t>& unlinked,
-                   std::int64_t padded_rows)
+void drop_unlinked(NpyMatrix& table, const std::vector<std::int32_t>& unlinked)
 {
     const auto dim = static_cast<std::size_t>(table.columns);
     std::vector<double> kept;
@@ -224,12 +223,12 @@ void drop_unlinked(NpyMatrix& table, const std::vector<std::int32_t>& unlinked,
         const auto row = table.values.begin() + static_cast<std::ptrdiff_t>(dim) * id;
         kept.insert(kept.end(), row, row + static_cast<std::ptrdiff_t>(dim));
     }
-    kept.resize(std::max(kept.size(), static_cast<std::size_t>(padded_rows) * dim));
     table.values = std::move(kept);
 }
 
 /// [rows x dim] of the file that the study names for one of the tables; empty if it names none.
-/// `ids` of the data, `unlinked` of them left out; `padded_rows` that the shards have room for.
+/// `ids` of the data, `unlinked` of them left out; `padded_rows` that the shards have room for, as
+/// earlier programs exported them.
 std::vector<double> initial_table(const std::optional<std::string>& asked, const std::string& file,
                                   const char* table, int dim,
                                   const std::vector<std::int32_t>& unlinked, std::int64_t ids,
@@ -246,16 +245,18 @@ std::vector<double> initial_table(const std::optional<std::string>& asked, const
     if (matrix.columns != dim || matrix.rows == 0) {
         throw InputError(file, place, found + ", allowed are rows of dim = " + std::to_string(dim));
     }
-    if (!unlinked.empty() && matrix.rows != padded_rows) {
+    const std::int64_t linked = ids - static_cast<std::int64_t>(unlinked.size());
+    const bool of_linked =
+        matrix.rows == linked || (matrix.rows == padded_rows && padded_rows != ids);
+    if (!unlinked.empty() && !of_linked) {
         if (matrix.rows < ids) {
             throw InputError(file, place,
                              found + "; allowed: " + std::to_string(ids) +
                                  " or more, one for each id of the data, or " +
-                                 std::to_string(padded_rows) +
-                                 ", the ids with links and what fills up the shards, as --export "
-                                 "writes them");
+                                 std::to_string(linked) +
+                                 ", one for each id with links, as --export writes them");
         }
-        drop_unlinked(matrix, unlinked, padded_rows);
+        drop_unlinked(matrix, unlinked);
     }
     return std::move(matrix.values);
 }

@@ -2,7 +2,7 @@
 #include "alx/workload/run.h"
 
 #include "alx/training/slowest_iterations.h"
-#include "alx/workload/quality_notes.h"
+#include "alx/workload/notes/quality_notes.h"
 #include "alx/workload/workload.h"
 
 #include <algorithm>

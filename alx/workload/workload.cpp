@@ -7,11 +7,11 @@
 #include "alx/workload/choices.h"
 #include "alx/workload/host_memory.h"
 #include "alx/workload/host_time.h"
-#include "alx/workload/quality_notes.h"
+#include "alx/workload/notes/quality_notes.h"
 #include "alx/workload/row_lengths.h"
 #include "alx/workload/run.h"
-#include "alx/workload/table_tier_notes.h"
-#include "alx/workload/unlinked_notes.h"
+#include "alx/workload/notes/table_tier_notes.h"
+#include "alx/workload/notes/unlinked_notes.h"
 
 #include <algorithm>
 #include <utility>
@@ -99,6 +99,17 @@ std::string path_remark(const TableTier& tier, bool inwards)
            ", what is not hidden behind the rest of its step";
 }
 
+/// Of how a file was read, that what stands beside its links weighs nothing; "": all counts.
+std::string weightless(const std::string& read_as)
+{
+    const std::size_t end = read_as.find(" weigh nothing");
+    if (end == std::string::npos) {
+        return "";
+    }
+    const std::size_t separator = read_as.rfind("; ", end);
+    return read_as.substr(separator == std::string::npos ? 0 : separator + 2);
+}
+
 std::vector<Spread> batch_spreads(const TimingProgram& program)
 {
     std::vector<Spread> spreads;
@@ -149,6 +160,9 @@ std::vector<std::string> AlxWorkload::notes() const
         job_.data ? unlinked_notes(*job_.data, job_.config, job_.mesh) : std::vector<std::string>{};
     if (job_.data && !job_.data->split_as.empty()) {
         notes.push_back("split: " + job_.data->split_as);
+    }
+    if (const std::string words = job_.data ? weightless(job_.data->read_as) : ""; !words.empty()) {
+        notes.push_back(words);
     }
     if (job_.data) {
         notes.insert(notes.end(), job_.data->id_notes.begin(), job_.data->id_notes.end());

@@ -47,7 +47,7 @@ void add_band(Result& result, const Job& job, const PointStudy& study, int threa
     result.low_seconds = seconds * band.low / band.central;
     result.high_seconds = seconds * band.high / band.central;
     result.median_seconds = seconds * band.median / band.central;
-    result.uncertainty = uncertainty_of(band);
+    result.uncertainty = uncertainty_of(band, seconds);
     result.drawn = drawn_of(band, seconds);
 }
 

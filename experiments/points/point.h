@@ -52,7 +52,7 @@ struct Preview {
     Bytes host_memory{0}; ///< that a run keeps on the host that simulates it
     Seconds host_time{0}; ///< that a run takes of its CPUs, about (host_work.h)
     /// CPU time that this preview took, on this host: reading or drawing data, laying out a mesh,
-    /// choosing schedules in closed form. A run does all of it again.
+    /// choosing schedules. A run does all of it again.
     Seconds host_setup{0};
 };
 

@@ -30,7 +30,8 @@ Sending sending_of(const AxisPhase& phase, const PhaseSteps& steps, const Networ
         return passed_on(phase, axis);
     }
     const int busiest = (steps.length - 1) / 2;
-    const int way = steps.uses(up) ? up : down;
+    // A line goes both ways alike, whatever way its colour is meant for.
+    const int way = !steps.ring || steps.uses(up) ? up : down;
     const int first = steps.first_step(busiest, way);
     const int last = first + steps.sends(busiest, way) - 1;
     Sending sending;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/commands/app_words.h"
 
+#include "topologies/preset.h"
+
+#include <algorithm>
 #include <sstream>
 
 namespace alxsim::program {
@@ -14,6 +17,16 @@ std::vector<std::string> parts_between_commas(const std::string& text)
         parts.push_back(part);
     }
     return parts;
+}
+
+void visit_commands(const CLI::App& app, const std::string& path,
+                    const std::function<void(const CLI::App&, const std::string&)>& visit)
+{
+    visit(app, path);
+    for (const CLI::App* command : commands_of(app)) {
+        visit_commands(
+            *command, path.empty() ? command->get_name() : path + " " + command->get_name(), visit);
+    }
 }
 
 } // namespace
@@ -70,6 +83,28 @@ std::vector<std::string> spellings(const CLI::Option& option)
 bool takes_value(const CLI::Option& option)
 {
     return option.get_items_expected_max() > 0;
+}
+
+void for_each_command(const CLI::App& program,
+                      const std::function<void(const CLI::App&, const std::string&)>& visit)
+{
+    visit_commands(program, "", visit);
+}
+
+std::string first_sentence(const std::string& description)
+{
+    std::string sentence = description.substr(0, description.find(". "));
+    std::replace(sentence.begin(), sentence.end(), '\n', ' ');
+    if (!sentence.empty() && sentence.back() == '.') {
+        sentence.pop_back();
+    }
+    return sentence;
+}
+
+std::vector<std::string> values_of(const CLI::Option& option)
+{
+    const ValueWords value = value_words(option);
+    return value.chip ? topologies::Preset::names() : value.choices;
 }
 
 } // namespace alxsim::program

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,19 @@ bool takes_value(const CLI::Option& option);
 std::string man_page(const CLI::App& app, const CLI::App& program,
                      const std::vector<std::string>& words);
 
-/// Bash completion of the program and all its commands.
+/// Calls `visit` for the program ("") and each of its commands ("dataset stats").
+void for_each_command(const CLI::App& program,
+                      const std::function<void(const CLI::App&, const std::string&)>& visit);
+
+/// A command's or an option's description up to the end of its first sentence, on one line.
+std::string first_sentence(const std::string& description);
+
+/// What may stand as the value of an option: its choices, or the presets.
+std::vector<std::string> values_of(const CLI::Option& option);
+
+/// Completion of the program and all its commands, for a shell each.
 std::string bash_completion(const CLI::App& program);
+std::string fish_completion(const CLI::App& program);
+std::string zsh_completion(const CLI::App& program);
 
 } // namespace alxsim::program

@@ -2,8 +2,6 @@
 #include "program/commands/app_words.h"
 #include "topologies/preset.h"
 
-#include <functional>
-
 namespace alxsim::program {
 namespace {
 
@@ -33,23 +31,6 @@ const char* const completion_ends = R"(    esac
 complete -o bashdefault -o default -F _alxsim alxsim
 )";
 
-/// Calls `visit` for the program ("") and each of its commands ("dataset stats").
-void for_each_command(const CLI::App& app, const std::string& path,
-                      const std::function<void(const CLI::App&, const std::string&)>& visit)
-{
-    visit(app, path);
-    for (const CLI::App* command : commands_of(app)) {
-        for_each_command(
-            *command, path.empty() ? command->get_name() : path + " " + command->get_name(), visit);
-    }
-}
-
-std::string words_after(const CLI::Option& option)
-{
-    const ValueWords value = value_words(option);
-    return CLI::detail::join(value.chip ? topologies::Preset::names() : value.choices, " ");
-}
-
 /// What may follow an option that takes a value: a case for each.
 std::string value_cases(const CLI::App& app, const std::string& path)
 {
@@ -63,7 +44,7 @@ std::string value_cases(const CLI::App& app, const std::string& path)
             pattern += (pattern.empty() ? "\"" : " | \"") + path + " " + name + "\"";
         }
         cases += "    " + pattern + ")\n        COMPREPLY=(";
-        const std::string words = words_after(*option);
+        const std::string words = CLI::detail::join(values_of(*option), " ");
         cases += words.empty() ? ")\n" : "$(compgen -W \"" + words + "\" -- \"$word\"))\n";
         cases += value_words(*option).number
                      ? "        compopt +o bashdefault +o default 2>/dev/null\n"
@@ -99,7 +80,7 @@ std::string command_case(const CLI::App& app, const std::string& path)
 std::string bash_completion(const CLI::App& program)
 {
     std::string commands, values, own;
-    for_each_command(program, "", [&](const CLI::App& app, const std::string& path) {
+    for_each_command(program, [&](const CLI::App& app, const std::string& path) {
         for (const CLI::App* command : commands_of(app)) {
             commands += (commands.empty() ? "        \"" : " | \\\n            \"") + path + " " +
                         command->get_name() + "\"";

@@ -279,9 +279,9 @@ int check_study(const CheckRequest& request)
 
 void add_check(CLI::App& app, Action& action)
 {
-    CLI::App* command =
-        app.add_subcommand("check", "Says what a study would run: points, memory per core, time by "
-                                    "closed forms; reads its data, neither trains nor simulates");
+    CLI::App* command = app.add_subcommand(
+        "check", "Says what a study would run: points, memory per core, time by "
+                 "the analytic model; reads its data, neither trains nor simulates");
     auto request = std::make_shared<CheckRequest>();
     command->add_option("STUDY", request->study, "The study file");
     command->add_flag("--schema", request->schema,
@@ -290,16 +290,17 @@ void add_check(CLI::App& app, Action& action)
         ->add_option("--set", request->settings,
                      "/json/pointer=value: changes the study first; repeatable")
         ->allow_extra_args(false);
-    command->add_flag("--json", request->json,
-                      "Print it as JSON: `points` as a report has them, by closed forms; `host`: "
-                      "the CPU time and memory that a run takes ('alxsim schema check')");
+    command->add_flag(
+        "--json", request->json,
+        "Print it as JSON: `points` as a report has them, of fidelity analytic; `host`: "
+        "the CPU time and memory that a run takes ('alxsim schema check')");
     command->add_option("--like", request->like,
                         "A report of 'alxsim run' on this host: the time that points take is "
                         "predicted by what those took");
     command->footer(
-        "\nTimes here are of one interval, the analytic model's by closed forms, within a few "
-        "percent. The "
-        "time that a run takes is\n"
+        "\nTimes here are of one interval, those of `run --fidelity analytic` (where it trains: "
+        "with\n"
+        "central counts of iterations). The time that a run takes is\n"
         "predicted from its op graphs and its numbers; with --like, within a factor of 2\n"
         "for most points of more than 5 s.\n"
         "Exit codes: 0 the study can run; 2 it is wrong.\n");

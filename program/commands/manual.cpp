@@ -3,6 +3,7 @@
 #include "base/json_document.h"
 #include "program/commands/app_words.h"
 #include "program/commands/commands.h"
+#include "program/requests/named_schema.h"
 
 #include <filesystem>
 
@@ -25,8 +26,15 @@ int write_manual(const CLI::App& program, const std::string& folder)
 {
     std::filesystem::create_directories(folder + "/man1");
     std::filesystem::create_directories(folder + "/completions");
+    std::filesystem::create_directories(folder + "/schemas");
     write_man_pages(program, program, {"alxsim"}, folder + "/man1");
     write_file_atomically(folder + "/completions/alxsim", bash_completion(program));
+    write_file_atomically(folder + "/completions/alxsim.fish", fish_completion(program));
+    write_file_atomically(folder + "/completions/_alxsim", zsh_completion(program));
+    for (const std::string& name : names_of_schemas()) {
+        write_file_atomically(folder + "/schemas/" + name + ".schema.json",
+                              named_schema(name).dump(2) + "\n");
+    }
     return 0;
 }
 
@@ -35,10 +43,10 @@ int write_manual(const CLI::App& program, const std::string& folder)
 void add_manual(CLI::App& app, Action& action)
 {
     CLI::App* command =
-        app.add_subcommand("manual", "Writes the man pages and the bash completion to a folder");
+        app.add_subcommand("manual", "Writes man pages, completions and schemas to a folder, for packages");
     command->group(""); // hidden: the build calls it
     auto folder = std::make_shared<std::string>();
-    command->add_option("FOLDER", *folder, "Folder for man1/ and completions/")->required();
+    command->add_option("FOLDER", *folder, "Folder for man1/, completions/ and schemas/")->required();
     command->callback([&app, folder, &action] {
         action = [&app, folder] { return write_manual(app, *folder); };
     });

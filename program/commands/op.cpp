@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text/printed.h"
 #include "program/commands/app_words.h"
 #include "program/commands/commands.h"
 #include "program/commands/trace_options.h"
 #include "program/requests/op_answer.h"
 #include "program/requests/op_request.h"
+#include "report/words.h"
 #include "topologies/describe.h"
 #include "workloads/registry.h"
 
@@ -28,6 +30,20 @@ std::string numbered_help()
     return lines;
 }
 
+/// Six digits of a number that has more, and of seconds what people call them.
+std::string told(const std::string& key, const Json& value)
+{
+    static const std::string seconds = "seconds";
+    if (!value.is_number_float()) {
+        return value.is_string() ? value.get<std::string>() : value.dump();
+    }
+    const auto number = value.get<double>();
+    const bool is_time = key.size() >= seconds.size() &&
+                         key.compare(key.size() - seconds.size(), seconds.size(), seconds) == 0;
+    return printed("%.6g", number) +
+           (is_time ? "  (" + report::seconds_in_words(number) + ")" : "");
+}
+
 void print(const Json& result, const std::string& indent)
 {
     for (const auto& [key, value] : result.items()) {
@@ -35,7 +51,7 @@ void print(const Json& result, const std::string& indent)
             continue; // for programs: the algorithm, which `schedule` tells in words
         }
         std::cout << indent << key << std::string(key.size() < 24 ? 24 - key.size() : 1, ' ')
-                  << (value.is_string() ? value.get<std::string>() : value.dump()) << "\n";
+                  << told(key, value) << "\n";
     }
 }
 

@@ -4,7 +4,7 @@
 #include "alx/requests/dataset_request.h"
 #include "alx/requests/mesh_request.h"
 #include "alx/workload/dataset_statistics.h"
-#include "alx/workload/unlinked_notes.h"
+#include "alx/workload/notes/unlinked_notes.h"
 #include "base/input_error.h"
 #include "base/json_document.h"
 #include "base/memory/host_memory.h"

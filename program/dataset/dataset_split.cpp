@@ -3,6 +3,7 @@
 #include "alx/data/test_file.h"
 #include "alx/data/times/later_links.h"
 #include "alx/files/packed_output.h"
+#include "alx/requests/split_request.h"
 #include "alx/table/link_time.h"
 #include "base/file_output.h"
 #include "program/dataset/commands.h"
@@ -17,7 +18,7 @@ using namespace alx;
 
 namespace {
 
-struct SplitRequest {
+struct SplitCommand {
     std::shared_ptr<DatasetFile> file = std::make_shared<DatasetFile>();
     SplitConfig config;
     std::string kind = "rows";
@@ -39,7 +40,7 @@ std::vector<std::int64_t> lengths_of(const MatrixRows& rows)
 
 /// Both files, in one pass over the rows, so that the training file may take the place of the data.
 /// Test rows are empty in it.
-void write_parts(const SplitRequest& request, const MatrixRows& rows,
+void write_parts(const SplitCommand& request, const MatrixRows& rows,
                  const std::vector<std::int32_t>& test_rows, const MatrixSize& training)
 {
     static const std::vector<std::int32_t> none;
@@ -73,16 +74,21 @@ void write_parts(const SplitRequest& request, const MatrixRows& rows,
 }
 
 /// Links of test rows are trained on but for those to be found, which are later.
-int run_later_split(const SplitRequest& request, const CLI::App& command)
+int run_later_split(const SplitCommand& request, const CLI::App& command)
 {
-    LaterLinksConfig config;
-    config.at_one_time = request.kind == "temporal";
-    config.held_out_links = request.config.held_out_links;
-    config.at = request.at;
-    config.last_links = request.links;
-    config.test_rows = command.count("--test-rows") > 0 ? request.config.test_rows : 1;
-    config.min_links = request.config.min_links;
-    config.seed = request.config.seed;
+    alx::SplitRequest split; // as a study says it
+    split.kind = request.kind;
+    split.held_out_links = request.config.held_out_links;
+    if (request.at) {
+        split.at = *request.at;
+    }
+    split.links = request.links;
+    split.min_links = request.config.min_links;
+    split.seed = request.config.seed;
+    if (command.count("--test-rows") > 0) {
+        split.test_rows = request.config.test_rows;
+    }
+    const LaterLinksConfig config = later_links_config_of(split);
     const SparseMatrix matrix = matrix_of_file(*request.file);
     const bool by_time = config.at_one_time || tells_link_times(*request.file);
     const Dataset data =
@@ -106,7 +112,7 @@ int run_later_split(const SplitRequest& request, const CLI::App& command)
     return 0;
 }
 
-int run_split(const SplitRequest& request)
+int run_split(const SplitCommand& request)
 {
     const MatrixRows rows = rows_of_file(*request.file);
     const std::vector<std::int64_t> lengths = lengths_of(rows);
@@ -120,7 +126,7 @@ int run_split(const SplitRequest& request)
     return 0;
 }
 
-void check_options(const SplitRequest& request, const CLI::App& command)
+void check_options(const SplitCommand& request, const CLI::App& command)
 {
     const auto refuse = [&](const char* option, const char* kind) {
         if (command.count(option) > 0 && request.kind != kind) {
@@ -145,7 +151,7 @@ void add_dataset_split(CLI::App& parent, Action& action)
 {
     CLI::App* command = parent.add_subcommand(
         "split", "Parts data into training links and test rows, as a study's split does");
-    auto request = std::make_shared<SplitRequest>();
+    auto request = std::make_shared<SplitCommand>();
     add_reading(*command, request->file);
     command
         ->add_option("--kind", request->kind,

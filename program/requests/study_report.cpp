@@ -12,6 +12,7 @@
 #include "experiments/runs/progress/point_weights.h"
 #include "experiments/version.h"
 #include "program/requests/exit_codes.h"
+#include "report/comparisons.h"
 #include "report/files.h"
 #include "report/left_out.h"
 #include "report/words.h"
@@ -320,8 +321,15 @@ void print_summary(const report::Report& report, const std::vector<const workloa
 /// What became of the study's claims, a line each; of one that nothing can be said of, why.
 void print_verdicts(const report::Report& report)
 {
-    for (const report::Judgement& judgement : report.hypotheses) {
+    const Json claims = report.study.value("hypotheses", Json::array());
+    for (std::size_t i = 0; i < report.hypotheses.size(); ++i) {
+        const report::Judgement& judgement = report.hypotheses[i];
+        const std::string measured =
+            i < claims.size() ? report::measured_in_words(
+                                    judgement, value_of_json<report::Hypothesis>(claims.at(i)))
+                              : "";
         std::cout << "hypothesis '" << judgement.name << "': " << judgement.verdict_in_words()
+                  << (measured.empty() ? "" : ": " + measured)
                   << (judgement.verdict == "nothing to judge" ? ". " + judgement.why() : "")
                   << "\n";
     }

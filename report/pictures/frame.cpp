@@ -7,6 +7,30 @@
 #include <algorithm>
 
 namespace alxsim::report {
+namespace {
+
+constexpr double name_width = picture_width - plot_right - 52; // beside the plot, in a legend
+constexpr double line_height = 18;
+
+/// How much of a name goes on its first line: all that fits up to the end of a word.
+std::size_t end_of_first_line(const std::string& words)
+{
+    if (width_of(words, text_size) <= name_width) {
+        return words.size();
+    }
+    std::size_t end = words.size();
+    for (std::size_t at = 1; at < words.size(); ++at) {
+        if (width_of(words.substr(0, at), text_size) > name_width) {
+            break;
+        }
+        const bool ends_a_word =
+            words[at - 1] == ' ' || words[at - 1] == '.' || words[at - 1] == '_';
+        end = ends_a_word ? at : end;
+    }
+    return end;
+}
+
+} // namespace
 
 Svg titled_slide(const std::string& title)
 {
@@ -19,17 +43,27 @@ Svg titled_slide(const std::string& title)
     return svg;
 }
 
-void legend_entry_at(Svg& svg, double y, const std::string& colour, const std::string& words)
+LegendRows legend_rows(const std::vector<std::string>& names, double room)
 {
-    svg.rectangle({plot_right + 25, y - 13}, 14, 14, colour);
-    constexpr double room = picture_width - plot_right - 52;
-    const double size = width_of(words, text_size) > room ? 12 : text_size;
-    svg.text({plot_right + 47, y}, cut_to(words, size, room), size);
+    constexpr LegendRows high{entry_height + line_height, true};
+    const bool any_wide = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+        return width_of(name, text_size) > name_width;
+    });
+    return any_wide && static_cast<double>(names.size()) * high.height <= room ? high
+                                                                               : LegendRows{};
 }
 
-void legend_entry(Svg& svg, std::size_t row, const std::string& colour, const std::string& words)
+void legend_entry(Svg& svg, double y, const std::string& colour, const std::string& words,
+                  const LegendRows& rows)
 {
-    legend_entry_at(svg, plot_top + 12 + static_cast<double>(row) * entry_height, colour, words);
+    svg.rectangle({plot_right + 25, y - 13}, 14, 14, colour);
+    const std::size_t end =
+        rows.two_lines ? end_of_first_line(words) : static_cast<std::size_t>(words.size());
+    svg.text({plot_right + 47, y}, cut_to(words.substr(0, end), text_size, name_width), text_size);
+    if (end < words.size()) {
+        svg.text({plot_right + 47, y + line_height},
+                 cut_to(words.substr(end), text_size, name_width), text_size);
+    }
 }
 
 std::vector<std::string> series_names(const Report& report)

@@ -43,11 +43,18 @@ Svg titled_slide(const std::string& title);
 /// How far entries of a legend stand from each other.
 constexpr double entry_height = 26;
 
-/// An entry beside the plot, its base line at `y`.
-void legend_entry_at(Svg& svg, double y, const std::string& colour, const std::string& words);
+/// How the entries of a legend stand below each other.
+struct LegendRows {
+    double height = entry_height; ///< from one to the next
+    bool two_lines = false;       ///< of a name that is too long for one
+};
 
-/// An entry beside the plot; `row` counts from 0.
-void legend_entry(Svg& svg, std::size_t row, const std::string& colour, const std::string& words);
+/// Of these names in a room so high.
+LegendRows legend_rows(const std::vector<std::string>& names, double room);
+
+/// An entry beside the plot, its first base line at `y`.
+void legend_entry(Svg& svg, double y, const std::string& colour, const std::string& words,
+                  const LegendRows& rows);
 
 /// The names of the series, for messages.
 std::vector<std::string> series_names(const Report& report);

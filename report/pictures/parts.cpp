@@ -9,7 +9,9 @@
 #include "report/words.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <map>
 
 namespace alxsim::report {
 namespace {
@@ -80,10 +82,18 @@ double largest_share(const Part& part, const std::vector<const Point*>& points)
     return largest;
 }
 
+/// Whether a part is told however small it is: what is waited for, and how little.
+bool is_always_told(const Part& part)
+{
+    static const std::array<const char*, 4> waiting{"waiting", "bubble", "straggler", "late peer"};
+    return std::find(waiting.begin(), waiting.end(), part.name) != waiting.end() &&
+           *std::max_element(part.seconds.begin(), part.seconds.end()) > 0;
+}
+
 /// With those that no bar has 2 % of, and those that the legend has no room for, as one, "other",
 /// on top.
 std::vector<Part> with_small_ones_together(const std::vector<Part>& parts,
-                                           const std::vector<const Point*>& points)
+                                           const std::vector<const Point*>& points, Parts by)
 {
     double visible = 0.02;
     std::vector<double> shares;
@@ -98,7 +108,8 @@ std::vector<Part> with_small_ones_together(const std::vector<Part>& parts,
     std::vector<Part> shown;
     Part other{"other", "#bbbbbb", std::vector<double>(points.size())};
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (shares[i] >= visible && shown.size() + 1 < most_entries) {
+        const bool told = by == Parts::resources && is_always_told(parts[i]);
+        if (told || (shares[i] >= visible && shown.size() + 1 < most_entries)) {
             shown.push_back(parts[i]);
             continue;
         }
@@ -152,6 +163,21 @@ void draw_scale(Svg& svg, double seconds)
     }
 }
 
+/// From the top down, as the bars are stacked.
+void draw_legend(Svg& svg, const std::vector<Part>& parts)
+{
+    std::vector<std::string> names;
+    for (const Part& part : parts) {
+        names.push_back(legend_words(part.name));
+    }
+    const LegendRows rows = legend_rows(names, picture_height - plot_top);
+    double y = plot_top + 12;
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+        legend_entry(svg, y, part->colour, legend_words(part->name), rows);
+        y += rows.height;
+    }
+}
+
 } // namespace
 
 std::string parts_picture(const Report& report, const std::string& name, Parts by, Bars bars)
@@ -167,7 +193,7 @@ std::string parts_picture(const Report& report, const std::string& name, Parts b
         throw InputError("--series", name, "has no point that fits and was timed");
     }
     const std::vector<std::string> apart = pointers_apart(points);
-    const std::vector<Part> parts = with_small_ones_together(parts_of(points, by), points);
+    const std::vector<Part> parts = with_small_ones_together(parts_of(points, by), points, by);
 
     Svg svg = titled_slide("Where the time of " +
                            interval_words(*points[0]->result).with_article() + " goes: " + name);
@@ -177,6 +203,7 @@ std::string parts_picture(const Report& report, const std::string& name, Parts b
     const double step = (plot_right - plot_left) / static_cast<double>(points.size());
     const double width = 0.7 * step;
     std::vector<AxisLabel> above;
+    std::map<double, double> tops; // of the bars, by where their totals stand
     std::vector<AxisLabel> below;
     for (std::size_t bar = 0; bar < points.size(); ++bar) {
         const double left = plot_left + step * (static_cast<double>(bar) + 0.15);
@@ -187,15 +214,17 @@ std::string parts_picture(const Report& report, const std::string& name, Parts b
             svg.rectangle({left, bottom - height}, width, height, part.colour);
             bottom -= height;
         }
-        above.push_back({left + width / 2, seconds_in_words(points[bar]->seconds())});
+        const std::string total = seconds_in_words(points[bar]->seconds());
+        const double right_of_axis = plot_left + width_of(total, text_size) / 2 + 4;
+        above.push_back({std::max(left + width / 2, right_of_axis), total});
+        tops.emplace(above.back().at, bottom);
         below.push_back({left + width / 2, label_of(*points[bar], apart)});
     }
-    draw_labels(svg, above, plot_top - 8, 14);
-    draw_labels_below(svg, below);
-    for (std::size_t part = 0; part < parts.size(); ++part) {
-        const std::size_t from_top = parts.size() - 1 - part; // as the bars are stacked
-        legend_entry(svg, from_top, parts[part].colour, legend_words(parts[part].name));
+    for (const AxisLabel& label : with_room(above, text_size)) {
+        svg.text({label.at, tops.at(label.at) - 8}, label.words, text_size, Anchor::middle);
     }
+    draw_labels_below(svg, below);
+    draw_legend(svg, parts);
     return svg.document();
 }
 

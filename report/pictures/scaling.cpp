@@ -49,6 +49,14 @@ std::optional<std::string> axis_of(const Series& series, const Report& report)
     return numeric == apart.end() ? std::nullopt : std::optional(*numeric);
 }
 
+/// What is in the way of a curve that axis_of() does not find.
+std::string no_curve_words(const Series& series, const Report& report)
+{
+    const std::size_t points = fitting_points(series.points, report.points).size();
+    return points < 2 ? "has no two points that fit: no curve"
+                      : "is swept over words: no curve; --picture resources draws bars";
+}
+
 /// A curve for each of what else sets the points of a series apart.
 std::vector<Curve> curves_along(const std::string& axis, const Series& series, const Report& report)
 {
@@ -94,7 +102,7 @@ Chart chart_of(const Report& report, const std::vector<std::string>& wanted)
             throw InputError("--series", name,
                              own ? "is a curve against " + axis_words(*own) +
                                        ", the one before it against " + axis_words(*axis)
-                                 : "has no two points that fit with different numbers: no curve");
+                                 : no_curve_words(series, report));
         }
         if (own && own == axis) {
             for (Curve& curve : curves_along(*own, series, report)) {
@@ -103,8 +111,10 @@ Chart chart_of(const Report& report, const std::vector<std::string>& wanted)
         }
     }
     if (chart.curves.empty()) {
-        throw InputError("no series of the report has two points that fit with different numbers: "
-                         "no curve");
+        const Series& first =
+            wanted.empty() ? report.series.front() : series_named(report, wanted[0]);
+        throw InputError("--picture", "scaling",
+                         "the series '" + first.name + "' " + no_curve_words(first, report));
     }
     if (chart.curves.size() > most_entries - 2) {
         throw InputError("--picture", "scaling",
@@ -281,6 +291,8 @@ private:
         }
         if (axis_.empty() && is_core_series(curve.series->points, report_.points)) {
             draw_ideal(curve, colour, x, y);
+        } else if (axis_.empty() && is_weak_scaling(curve.points, report_.points)) {
+            draw_weak_ideal(curve, colour, x, y);
         }
         svg_.line(line, {colour, 3});
         for (const Place& place : line) {
@@ -295,12 +307,17 @@ private:
         for (const Curve& curve : curves_) {
             ends.push_back(y(line_seconds(point(curve.points.back()))));
         }
-        const std::vector<double> places =
-            spread_out(ends, entry_height, plot_top + 12, names_bottom);
+        std::vector<std::string> names;
+        for (const Curve& curve : curves_) {
+            names.push_back(curve.name);
+        }
+        const LegendRows rows = legend_rows(names, names_bottom - plot_top);
+        const std::vector<double> places = spread_out(
+            ends, rows.height, plot_top + 12, names_bottom - (rows.height - LegendRows().height));
         for (std::size_t i = 0; i < curves_.size(); ++i) {
             const Place end{x(at(curves_[i].points.back())), ends[i]};
             svg_.line({end, {plot_right + 22, places[i] - 6}}, {colour_of(i), 1});
-            legend_entry_at(svg_, places[i], colour_of(i), curves_[i].name);
+            legend_entry(svg_, places[i], colour_of(i), curves_[i].name, rows);
         }
     }
 
@@ -317,19 +334,37 @@ private:
         has_ideal_ = true;
     }
 
+    /// The time of the first point, for as much work a core: flat, where that stays.
+    void draw_weak_ideal(const Curve& curve, const std::string& colour, const SweptAxis& x,
+                         const LogAxis& y)
+    {
+        const Point& first = point(curve.points.front());
+        std::vector<Place> line;
+        for (const std::size_t index : curve.points) {
+            const double cores = at(index) / at(curve.points.front());
+            const double seconds = first.seconds() * growth_of_work(first, point(index)) / cores;
+            line.push_back(
+                {x(at(index)), y(std::clamp(seconds, seconds_.front(), seconds_.back()))});
+        }
+        svg_.line(line, {colour, curves_.size() == 1 ? 1.5 : 1.0, true});
+        has_weak_ideal_ = true;
+    }
+
     void legend_notes()
     {
         double y = names_bottom + 30;
         const auto note = [&](const std::string& words) {
-            svg_.text({plot_right + 25, y}, words, 14, Anchor::start, "#555555");
+            svg_.text({plot_right + 14, y}, words, text_size, Anchor::start, "#555555");
             y += 22;
         };
         if (has_ideal_) {
             note("dashed: perfect scaling");
         }
+        if (has_weak_ideal_) {
+            note("dashed: time that stays");
+        }
         if (has_band_) {
-            note(curves_.size() == 1 ? "shaded: 90 % of the draws"
-                                     : "upright lines: 90 % of the draws");
+            note(curves_.size() == 1 ? "shaded: 90 % of the draws" : "lines: 90 % of the draws");
         }
     }
 
@@ -343,6 +378,7 @@ private:
     double high_ = 0;
     bool has_band_ = false;
     bool has_ideal_ = false;
+    bool has_weak_ideal_ = false;
 };
 
 } // namespace

@@ -5,7 +5,9 @@
 #include "report/words.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace alxsim::report {
@@ -19,6 +21,19 @@ Json swept_value(const Point& point, const std::string& pointer)
     }
     const Json* const value = point.sweep.find(pointer);
     return value == nullptr ? Json() : *value;
+}
+
+/// The number of "x0.25", by which an override multiplies a value.
+std::optional<double> factor_in(const Json& value)
+{
+    const std::string words = value.is_string() ? value.get<std::string>() : "";
+    double factor = 0;
+    if (words.size() < 2 || words.front() != 'x') {
+        return std::nullopt;
+    }
+    const char* const end = words.data() + words.size();
+    const auto [rest, error] = std::from_chars(words.data() + 1, end, factor);
+    return error == std::errc() && rest == end ? std::optional(factor) : std::nullopt;
 }
 
 /// How many points differ from each other there.
@@ -93,14 +108,20 @@ std::string value_words(const Point& point, const std::string& pointer)
 
 bool is_numeric(const std::vector<const Point*>& points, const std::string& pointer)
 {
-    return std::all_of(points.begin(), points.end(), [&](const Point* point) {
-        return swept_value(*point, pointer).is_number();
-    });
+    const auto all_are = [&](const auto& wanted) {
+        return std::all_of(points.begin(), points.end(), [&](const Point* point) {
+            return wanted(swept_value(*point, pointer));
+        });
+    };
+    return all_are([](const Json& value) { return value.is_number(); }) ||
+           all_are([](const Json& value) { return factor_in(value).has_value(); });
 }
 
 double value_at(const Point& point, const std::string& pointer)
 {
-    return swept_value(point, pointer).get<double>();
+    const Json value = swept_value(point, pointer);
+    const std::optional<double> factor = factor_in(value);
+    return factor ? *factor : value.get<double>();
 }
 
 } // namespace alxsim::report

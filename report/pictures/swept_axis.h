@@ -18,10 +18,10 @@ std::string axis_words(const std::string& pointer);
 /// A point's value there, short: "16", "4e+06", "all_to_all".
 std::string value_words(const Point& point, const std::string& pointer);
 
-/// Whether all points have a number there.
+/// Whether all points have a number there, or all a factor ("x0.25") of an override.
 bool is_numeric(const std::vector<const Point*>& points, const std::string& pointer);
 
-/// A point's number there.
+/// A point's number or factor there.
 double value_at(const Point& point, const std::string& pointer);
 
 } // namespace alxsim::report

@@ -49,6 +49,13 @@ protected:
     {
         browser_->wait_for("return document.getElementById('result').dataset.detail === 'full'");
     }
+    /// Seconds at the points of the curve that is played with.
+    Json drawn_chosen()
+    {
+        return browser_->run(
+            "const chart = Chart.getChart(document.querySelector('#curve canvas'));"
+            "return chart.data.datasets.find((set) => set.chosen)?.data.map((one) => one.y)");
+    }
     /// Seconds at the points, as the page draws them: of the first line of the chart.
     Json drawn(const std::string& curve)
     {
@@ -81,7 +88,7 @@ TEST_F(ServedPage, ASliderMovesTheCurveSystemCConfirmsItAndItsStudyRunsToTheSame
         Json::parse(R"({"workload": {"alx": {"epochs": 1}}, "sweep": {"/machine/cores": [1, 2]}})");
     const std::string study = folder.write("study.json", small_study(folder, extra).dump());
     open({study});
-    const Json before = drawn("analytic model");
+    const Json before = drawn_chosen();
     ASSERT_EQ(before.size(), 2u);
 
     const Json key = shown();
@@ -90,7 +97,7 @@ TEST_F(ServedPage, ASliderMovesTheCurveSystemCConfirmsItAndItsStudyRunsToTheSame
         Json::array({dispatch_slider}));
     browser_->type(dispatch_slider, keys::end);
     shown_after(key);
-    const Json after = drawn("analytic model");
+    const Json after = drawn_chosen();
     EXPECT_GT(after.at(1), before.at(1)) << "each step waits longer for the host";
     EXPECT_THAT(browser_->text("#headline"), HasSubstr("Fastest epoch"));
 
@@ -130,7 +137,7 @@ TEST_F(ServedPage, WorksForATransformerByKeyboardAndIsReadable)
     EXPECT_THAT(browser_->text("#headline"), HasSubstr("training step"));
     EXPECT_THAT(browser_->text("#controls"), HasSubstr("sharding"));
 
-    const Json as_it_is = drawn("analytic model");
+    const Json as_it_is = drawn_chosen();
     browser_->click("#pin");
     const Json key = shown();
     browser_->run("document.querySelector('#controls input[type=range]').focus()");
@@ -140,7 +147,7 @@ TEST_F(ServedPage, WorksForATransformerByKeyboardAndIsReadable)
     shown_after(key);
     wait_for_band();
     EXPECT_EQ(drawn("pinned"), as_it_is);
-    EXPECT_NE(drawn("analytic model"), as_it_is);
+    EXPECT_NE(drawn_chosen(), as_it_is);
     EXPECT_NE(browser_->run("return document.activeElement.type"), "text");
     picture(*browser_, "transformer_1280");
     browser_->resize(390, 844);
@@ -190,12 +197,15 @@ TEST_F(ServedPage, AWrongEntryIsMarkedAndAllElseGoesOnWithWhatWasThere)
         "study.json", small_study(folder, {{"sweep", {{"/machine/cores", {1, 2}}}}}).dump());
     open({study});
     const std::string headline = browser_->text("#headline");
-    const Json before = drawn("analytic model");
+    const Json before = drawn_chosen();
     Json key = shown();
     browser_->run(
         "document.querySelector(arguments[0]).closest('details')?.setAttribute('open', '')",
         Json::array({dispatch_slider}));
 
+    enter(*browser_, cores_field, "");
+    EXPECT_EQ(marked_at(*browser_, cores_field),
+              "Empty: whole numbers from 1 on, a point each, such as 32, 64, 128.");
     enter(*browser_, cores_field, "2, twelve, 0");
     EXPECT_EQ(
         marked_at(*browser_, cores_field),
@@ -208,8 +218,8 @@ TEST_F(ServedPage, AWrongEntryIsMarkedAndAllElseGoesOnWithWhatWasThere)
 
     browser_->type(dispatch_slider, keys::end);
     key = shown_after(key);
-    EXPECT_EQ(drawn("analytic model").size(), 2u) << "of the cores that were there";
-    EXPECT_GT(drawn("analytic model").at(1), before.at(1)) << "other changes go on";
+    EXPECT_EQ(drawn_chosen().size(), 2u) << "of the cores that were there";
+    EXPECT_GT(drawn_chosen().at(1), before.at(1)) << "other changes go on";
     EXPECT_NE(marked_at(*browser_, cores_field), "") << "and what is wrong stays marked";
 
     browser_->run("const field = document.querySelector(arguments[0]); field.value = arguments[1];"
@@ -229,8 +239,36 @@ TEST_F(ServedPage, AWrongEntryIsMarkedAndAllElseGoesOnWithWhatWasThere)
 
     enter(*browser_, cores_field, "1, 2, 4");
     shown_after(key);
-    EXPECT_EQ(drawn("analytic model").size(), 3u);
+    EXPECT_EQ(drawn_chosen().size(), 3u);
     EXPECT_EQ(marked_at(*browser_, cores_field), "");
+}
+
+TEST_F(ServedPage, NamesItsCurveAndPutsTheNetworkFirst)
+{
+    open({"--set", "/fidelity=analytic"});
+    EXPECT_EQ(drawn("WebGraph-sparse, released ALX"), drawn_chosen());
+    const Json ideal = drawn("perfect scaling");
+    ASSERT_EQ(ideal.size(), 2u);
+    EXPECT_EQ(ideal.at(0), drawn_chosen().at(0));
+    EXPECT_DOUBLE_EQ(ideal.at(1).get<double>(), ideal.at(0).get<double>() / 64) << "32 to 2048";
+    EXPECT_EQ(browser_->run("return [...document.querySelectorAll('#controls input[type=range]')]"
+                            ".slice(0, 3).map((range) => range.dataset.pointer)"),
+              Json({"/machine/overrides/ici_link_bw_oneway", "/machine/overrides/ici_hop_latency_s",
+                    "/machine/overrides/collective_launch_s"}));
+}
+
+TEST_F(ServedPage, AnythingElseThatIsAChoiceIsChosenAbove)
+{
+    open({"--set", "/fidelity=analytic"});
+    const Json key = shown();
+    browser_->run("const field = document.querySelector(arguments[0]); field.value = arguments[1];"
+                  "field.parentElement.querySelector('button').click();",
+                  Json::array({free_field, "/workload/alx/gather=all_to_all"}));
+    shown_after(key);
+    EXPECT_EQ(browser_->run("return Settings.current()['/workload/alx/gather']"), "all_to_all");
+    EXPECT_EQ(browser_->run("return [...document.querySelectorAll('#controls select')]"
+                            ".some((one) => one.selectedOptions[0].text.includes('all_to_all'))"),
+              true);
 }
 
 TEST_F(ServedPage, AChipThatCannotBeShownKeepsTheCurveAndItsValues)

@@ -20,6 +20,9 @@ Tolerance tolerance_of(const Json& config);
 /// The largest difference, in the tolerance's measure.
 double error_of(const NpyMatrix& found, const std::vector<double>& expected, const Tolerance& by);
 
+/// Recommendations without the rows that fill the shards of columns, which exports leave out.
+Json without_phantoms(Json rows, const Json& config);
+
 /// One line of the test's output: how near to its tolerance a comparison came.
 void print_error(const std::string& name, const std::string& what, double error, double tolerance);
 

@@ -87,5 +87,18 @@ TEST(ClosedForm, IsTooFastWhereColoursMeetAndByAFewPercentInTheMean)
     EXPECT_LT(errors.mean(), 0.06);
 }
 
+/// A colour that is meant for one way goes both ways of a line: it loads the links of either.
+TEST(ClosedForm, CountsColoursOfOneWayOnLines)
+{
+    for (const int cores : {8, 16}) {
+        topologies::Machine machine = slice_of("tpu_v4", cores, false);
+        machine.schedule = topologies::ScheduleChoice::xla;
+        const CollectiveSchedule schedule =
+            make_schedule({CollectiveKind::all_reduce, Bytes(1 << 28)}, machine);
+        EXPECT_EQ(schedule.algorithm.directions, 1) << schedule.name;
+        EXPECT_NEAR(closed_form_time(schedule) / schedule_time(schedule), 1, 0.01);
+    }
+}
+
 } // namespace
 } // namespace alxsim::model

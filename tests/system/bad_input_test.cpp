@@ -187,6 +187,18 @@ INSTANTIATE_TEST_SUITE_P(
             R"({"hypotheses": [{"name": "h", "claim": "c", "series": "small", "value": "epoch_seconds/speedup/efficiency", "is": ">", "than": 1}]})",
             {"a field, or a quotient of two"}},
         BadStudy{
+            "HypothesisOfASum",
+            R"({"hypotheses": [{"name": "h", "claim": "c", "series": "small", "value": "(waiting_seconds+idle_seconds)/epoch_seconds", "is": ">", "than": 1}]})",
+            {"/hypotheses/0/value", "a field, or a quotient of two"}},
+        BadStudy{
+            "HypothesisOfMoreCoresThanAreSwept",
+            R"({"hypotheses": [{"name": "h", "claim": "c", "series": "small", "value": "epoch_seconds", "is": ">", "than": 1, "where": {"min_cores": 512}}]})",
+            {"/hypotheses/0/where/min_cores", "no point has 512 cores", "the sweep goes from"}},
+        BadStudy{
+            "HypothesisOfAnUnknownFigure",
+            R"({"hypotheses": [{"name": "h", "claim": "c", "series": "small", "value": "waiting_share", "is": ">", "than": 1}]})",
+            {"allowed: numbers such as waiting", "all of them: docs/reference/report.md"}},
+        BadStudy{
             "HypothesisWhereNothingIsSwept",
             R"({"hypotheses": [{"name": "h", "claim": "c", "series": "small", "value": "epoch_seconds", "is": ">", "than": 1, "where": {"sweep": {"/workload/alx/dim": 7}}}]})",
             {"/hypotheses/0/where/sweep", "no pointer that the series sweeps"}},

@@ -452,7 +452,7 @@ TEST(Numbering, TakesTablesOfAllIdsAndOfThoseWithLinks)
     EXPECT_NE(short_of.exit_code, 0);
     EXPECT_THAT(short_of.errors, HasSubstr("found 118 rows of 8 numbers"));
     EXPECT_THAT(short_of.errors,
-                HasSubstr("allowed: 119 or more, one for each id of the data, or 62"));
+                HasSubstr("allowed: 119 or more, one for each id of the data, or 60"));
 }
 
 } // namespace

@@ -30,6 +30,13 @@ TEST(Op, OfAListIsEachByItself)
     EXPECT_EQ(both.at(1), op_on_32_cores(all_reduce));
 }
 
+TEST(Op, TellsSecondsInWordsBesideSixDigits)
+{
+    const std::string told =
+        run_program({"op", all_reduce, "--chip", "tpu_v3", "--cores", "64"}).output;
+    EXPECT_THAT(told, HasSubstr("simulated_seconds       0.000168666  (169 us)\n")) << told;
+}
+
 TEST(Op, OfAGraphInAFileIsTimedAsAWhole)
 {
     const TemporaryFolder folder;

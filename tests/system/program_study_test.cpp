@@ -171,6 +171,8 @@ TEST(ProgramStudy, OfOnePointSaysWhatWouldHelpAndThatHelps)
     const std::string alone = explained("alone").output;
     EXPECT_NE(alone.find("What would help, one thing at a time."), std::string::npos) << alone;
     EXPECT_NE(alone.find("links of twice the bandwidth:"), std::string::npos) << alone;
+    EXPECT_NE(alone.find("- and 3 more, which matter less (all: --json)."), std::string::npos)
+        << "five are told: " << alone;
     const Json by_itself = load_json(folder.path("alone/report.json")).at("points").at(0);
     const Json with_links = load_json(folder.path("swept/report.json")).at("points").at(1);
     EXPECT_LT(with_links.at("epoch_seconds"), by_itself.at("epoch_seconds"));

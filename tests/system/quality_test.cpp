@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/npy.h"
 #include "program.h"
 
 #include <gmock/gmock.h>
@@ -224,6 +225,43 @@ TEST(Export, TellsRecommendationsByNameInCsv)
     const std::string csv = read_file(folder.path("x/0/recommendations.csv"));
     EXPECT_THAT(csv, ::testing::StartsWith("row,rank,column,score\n\"it is \"\""));
     EXPECT_GT(load_json(folder.path("x/0/column_names.json")).size(), 80U);
+}
+
+TEST(Export, HoldsRowsOfTheMatrixAloneAndTrainingGoesOnFromThem)
+{
+    for (const char* semantics : {"alx", "clean"}) {
+        SCOPED_TRACE(semantics);
+        const TemporaryFolder folder;
+        const auto study_from = [&](int epochs, const Json& alx) {
+            Json study =
+                study_of(folder, {{"epochs", epochs}, {"semantics", semantics}}, Json::object());
+            study.at("machine")["cores"] = 8;
+            study.at("workload").at("alx").merge_patch(alx);
+            return study;
+        };
+        run_in(folder, study_from(3, Json::object()));
+        const Json whole = point_in(folder).at("tables_digest");
+
+        run_in(folder, study_from(1, Json::object()), {"--quiet", "--export", folder.path("x")});
+        const Json dataset =
+            load_json(folder.path("out/report.json")).at("dataset").begin().value();
+        const std::int64_t columns = dataset.at("columns");
+        EXPECT_EQ(read_npy(folder.path("x/0/columns.npy")).rows, columns);
+        EXPECT_EQ(read_npy(folder.path("x/0/rows.npy")).rows, dataset.at("rows"));
+        EXPECT_EQ(read_npy(folder.path("x/0/rows_after_first_half.npy")).rows, dataset.at("rows"));
+        for (const Json& row : load_json(folder.path("x/0/recommendations.json"))) {
+            for (const Json& id : row.at("top_ids")) {
+                EXPECT_LT(id, columns + dataset.value("columns_without_links", 0))
+                    << "by its source";
+            }
+            EXPECT_EQ(row.at("top_ids").size(), row.at("top_scores").size());
+        }
+
+        run_in(folder,
+               study_from(2, {{"initial_tables",
+                               {{"rows", "x/0/rows.npy"}, {"columns", "x/0/columns.npy"}}}}));
+        EXPECT_EQ(point_in(folder).at("tables_digest"), whole) << "bit for bit";
+    }
 }
 
 TEST(Series, MayBeSetToNone)

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace alxsim::alx {
@@ -25,7 +27,9 @@ double cut_of(const LinkTimes& times, const LaterLinksConfig& config)
     if (config.at) {
         return *config.at;
     }
-    std::vector<double> sorted = times;
+    std::vector<double> sorted;
+    std::transform(times.begin(), times.end(), std::back_inserter(sorted),
+                   [](const LinkTime& link) { return link.time; });
     // A share such as 0.1 of 30 must not lose a link to the binary form of 0.1.
     const double later = config.held_out_links * static_cast<double>(times.size()) + 1e-9;
     const std::size_t count = std::max<std::size_t>(1, static_cast<std::size_t>(later));
@@ -34,24 +38,26 @@ double cut_of(const LinkTimes& times, const LaterLinksConfig& config)
     return *place;
 }
 
-Parts parts_at(const double* times, std::size_t links, double cut)
+Parts parts_at(const LinkTime* times, std::size_t links, double cut)
 {
     Parts parts;
     for (std::size_t i = 0; i < links; ++i) {
-        (times[i] < cut ? parts.earlier : parts.later).push_back(i);
+        (times[i].time < cut ? parts.earlier : parts.later).push_back(i);
     }
     return parts;
 }
 
 /// `times` is null where the last ones are drawn. `rank`: how many of the rows before have links.
-Parts last_parts(const double* times, std::size_t links, std::int64_t rank,
+Parts last_parts(const LinkTime* times, std::size_t links, std::int64_t rank,
                  const LaterLinksConfig& config)
 {
     std::vector<std::size_t> places(links);
     std::iota(places.begin(), places.end(), std::size_t{0});
     if (times != nullptr) {
-        std::stable_sort(places.begin(), places.end(),
-                         [times](std::size_t a, std::size_t b) { return times[a] < times[b]; });
+        std::stable_sort(places.begin(), places.end(), [times](std::size_t a, std::size_t b) {
+            return std::tie(times[a].time, times[a].place) <
+                   std::tie(times[b].time, times[b].place);
+        });
     } else {
         SplitMix64 random(mix64(mix64(config.seed) ^ static_cast<std::uint64_t>(rank)));
         for (std::size_t i = links; i > 1; --i) {
@@ -152,7 +158,7 @@ private:
         std::int64_t rank = 0;
         for (std::int32_t row = 0; row < matrix_.rows; ++row) {
             const auto links = static_cast<std::size_t>(matrix_.length(row));
-            const double* times = times_.empty() ? nullptr : times_.data() + begin;
+            const LinkTime* times = times_.empty() ? nullptr : times_.data() + begin;
             take(row,
                  config_.at_one_time ? parts_at(times, links, cut_)
                                      : last_parts(times, links, rank, config_),
@@ -203,6 +209,13 @@ private:
         return count;
     }
 
+    std::int64_t repeats_of_links() const
+    {
+        return std::accumulate(
+            times_.begin(), times_.end(), std::int64_t{0},
+            [](std::int64_t sum, const LinkTime& link) { return sum + link.repeats; });
+    }
+
     std::string in_words() const
     {
         const Dataset& data = result_.data;
@@ -215,7 +228,8 @@ private:
                          ? std::string("last link")
                          : "last " + std::to_string(config_.last_links) + " links") +
                     " of a test row " + (config_.last_links == 1 ? "is" : "are") + " held out" +
-                    (times_.empty() ? ", drawn by the seed, as no times are told" : ", by time");
+                    (times_.empty() ? ", drawn by the seed, as no times are told"
+                                    : ", by time, and of equal times by the file's order");
         }
         words += ": " + in_thousands(data.training.links()) + " are trained on, " +
                  in_thousands(data.ground_truth.links()) + " are to be found for " +
@@ -226,6 +240,11 @@ private:
         if (data.withheld_rows > 0) {
             words += "; " + counted(data.withheld_rows, "row") +
                      (data.withheld_rows == 1 ? " has" : " have") + " later links alone";
+        }
+        if (const std::int64_t repeats = repeats_of_links(); repeats > 0) {
+            words +=
+                "; of links that stand twice the first time counts: " + counted(repeats, "line") +
+                (repeats == 1 ? " is" : " are") + " left out";
         }
         if (const std::int64_t unknown = links_to_new_columns(); unknown > 0) {
             words += "; " + counted(unknown, "link") + " to be found " +

@@ -29,7 +29,7 @@ struct LaterLinks {
 };
 
 /// `times` may be empty where each row's last links are held out: they are drawn then. Links of
-/// equal time at the cut are later ones; among a row's, those of later columns. Later links of rows
+/// equal time at the cut are later ones; among a row's, those of later lines. Later links of rows
 /// that are not tested are dropped where time is cut, and trained on where it is not. Throws
 /// InputError where no link lies before the cut.
 LaterLinks hold_out_later_links(const SparseMatrix& matrix, const LinkTimes& times,

@@ -14,10 +14,12 @@ struct TimedLink {
     std::int32_t row;
     std::int32_t column;
     double time;
+    std::int64_t place;
 
     bool operator<(const TimedLink& other) const
     {
-        return std::tie(row, column, time) < std::tie(other.row, other.column, other.time);
+        return std::tie(row, column, time, place) <
+               std::tie(other.row, other.column, other.time, other.place);
     }
 };
 
@@ -40,8 +42,9 @@ std::int32_t new_id(const std::vector<std::int32_t>& kept, std::int32_t id)
 std::vector<TimedLink> sorted_links(const DatasetFile& file, const KeptIds& kept)
 {
     std::vector<TimedLink> links;
+    std::int64_t place = 0;
     reader_of(file)->read_times(file, [&](std::int32_t row, std::int32_t column, double time) {
-        const TimedLink link{new_id(kept.rows, row), new_id(kept.columns, column), time};
+        const TimedLink link{new_id(kept.rows, row), new_id(kept.columns, column), time, place++};
         if (link.row >= 0 && link.column >= 0) {
             links.push_back(link);
         }
@@ -66,13 +69,16 @@ LinkTimes link_times(const DatasetFile& file, const SparseMatrix& matrix, const 
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         for (const std::int32_t column : matrix.ids(row)) {
             // Links that a filter dropped between nodes that stay come before it.
-            next = std::find_if(next, links.end(), [&](const TimedLink& link) {
+            const auto is_same = [row, column](const TimedLink& link) {
                 return link.row == row && link.column == column;
-            });
+            };
+            next = std::find_if(next, links.end(), is_same);
             if (next == links.end()) {
                 throw InputError(file.path, "", "has been written over while it was read");
             }
-            times.push_back(next->time);
+            const auto first = next;
+            next = std::find_if_not(next, links.end(), is_same);
+            times.emplace_back(first->time, first->place, next - first - 1);
         }
     }
     return times;

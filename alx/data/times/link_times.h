@@ -5,16 +5,31 @@
 #include "alx/data/filtered_rows.h"
 #include "alx/sparse_matrix.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace alxsim::alx {
 
-/// When the links of a matrix were made, [links], in the order of its rows and of their columns. Of
-/// a link that stands in the file more than once, the first time.
-using LinkTimes = std::vector<double>;
+/// When a link was made; of one that stands in the file more than once, first.
+struct LinkTime {
+    double time = 0;
+    std::int64_t place = 0; ///< its line's among those of the file: of equal times, which is later
+    std::int64_t repeats = 0; ///< further lines of the same link
+
+    LinkTime() = default;
+    LinkTime(double when, std::int64_t at = 0, std::int64_t again = 0)
+        : time(when),
+          place(at),
+          repeats(again)
+    {
+    }
+};
+
+/// Those of a matrix, [links], in the order of its rows and of their columns.
+using LinkTimes = std::vector<LinkTime>;
 
 /// The times of what was read from a file, and then filtered: `kept` are its ids in the file. Reads
-/// the file again, with 16 bytes of memory for each line. Throws InputError as
+/// the file again, with 24 bytes of memory for each line. Throws InputError as
 /// DatasetReader::read_times(), and for a pipe, which cannot be read twice.
 LinkTimes link_times(const DatasetFile& file, const SparseMatrix& matrix, const KeptIds& kept);
 

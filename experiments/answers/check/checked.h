@@ -75,8 +75,8 @@ template <class Fields>
 void list_fields(Fields& fields, Checked& checked)
 {
     fields("points", checked.points,
-           "As a report has them, by closed forms: central values, nothing trained, drawn or "
-           "simulated.");
+           "As a report has them, of fidelity analytic: central values, nothing trained, "
+           "drawn or simulated.");
     fields("search_candidates", checked.search_candidates,
            "How many points a search runs before them.", limits::amount);
     fields("host", checked.host, "What a run takes of the host.");

@@ -229,6 +229,19 @@ void tell_work(Document& document, const PartChange& phase)
                   ".");
 }
 
+/// Those of `settings` that `others` has otherwise.
+std::string difference_in_words(const Settings& settings, const Settings& others)
+{
+    Settings different;
+    for (const auto& [pointer, value] : settings) {
+        const Json* const other = others.find(pointer);
+        if (other == nullptr || *other != value) {
+            different.set(pointer, value);
+        }
+    }
+    return settings_in_words(different);
+}
+
 /// "71% less", "2.5 times as long"
 std::string change_in_words(double from, double to)
 {
@@ -312,11 +325,12 @@ void tell(Document& document, const PointsBetween& between)
 {
     constexpr std::size_t most_phases = 3; // whose work is told
     const double longer = std::max(between.from_seconds, between.to_seconds);
-    document.line("From " + settings_in_words(between.from) + " to " +
-                  settings_in_words(between.to) + ", " + between.interval.with_article() +
-                  " takes " + seconds_in_words(between.from_seconds) + ", then " +
-                  seconds_in_words(between.to_seconds) + ", " +
-                  change_in_words(between.from_seconds, between.to_seconds) + ":");
+    document.paragraph("From " + difference_in_words(between.from, between.to) + " to " +
+                       difference_in_words(between.to, between.from) + ", " +
+                       between.interval.with_article() + " takes " +
+                       seconds_in_words(between.from_seconds) + ", then " +
+                       seconds_in_words(between.to_seconds) + ", " +
+                       change_in_words(between.from_seconds, between.to_seconds) + ":");
     tell(document, "By what it waits for", between.resources, longer);
     tell(document, "By phase", between.phases, longer);
     std::size_t told = 0;

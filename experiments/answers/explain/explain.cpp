@@ -207,6 +207,41 @@ void add_notes(SeriesExplanation& series, const std::vector<std::string>& notes)
     }
 }
 
+/// Whether points that differ in nothing but what their sweep sets there take different times.
+bool changes_time(const std::string& pointer, const std::vector<const Point*>& points)
+{
+    std::map<std::string, double> seconds; // by all else that sets a point apart
+    for (const Point* point : points) {
+        Settings others = point->sweep;
+        others.erase(pointer);
+        const auto [one, is_new] = seconds.emplace(others.to_json().dump(), point->seconds());
+        if (!is_new && one->second != point->seconds()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Drops what notes of single points say of an override, where the sweep shows that it matters.
+void drop_refuted_notes(SeriesExplanation& series, const std::vector<const Point*>& points)
+{
+    static const std::string overrides = "/machine/overrides/";
+    if (series.notes.empty() || points.empty()) {
+        return;
+    }
+    for (const auto& [pointer, value] : points.front()->sweep) {
+        if (pointer.rfind(overrides, 0) != 0 || !changes_time(pointer, points)) {
+            continue;
+        }
+        const std::string said =
+            "the override of " + pointer.substr(overrides.size()) + " changes no time of this job";
+        series.notes.erase(
+            std::remove_if(series.notes.begin(), series.notes.end(),
+                           [&](const std::string& note) { return note.rfind(said, 0) == 0; }),
+            series.notes.end());
+    }
+}
+
 /// What is said of the job of a curve, or of a single point, built again.
 Rebuilt rebuilt_of(const std::vector<RebuiltPoint>& curve)
 {
@@ -454,6 +489,7 @@ Explanation explain(const report::Report& report, const Origin& origin, const st
         for (const EndPair& ends : pairs) {
             series.between.push_back(between_of(ends, report, origin));
         }
+        drop_refuted_notes(series, points);
         explanation.series.push_back(std::move(series));
     }
     return explanation;

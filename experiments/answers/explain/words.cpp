@@ -410,13 +410,50 @@ std::string opening_of(const SeriesExplanation& series)
     return text + (what_ifs.sweet_spot ? " with" : ", with");
 }
 
+/// The first of `outcomes`, and how many more there are.
+void tell_first(Document& document, const std::vector<const Outcome*>& outcomes, std::size_t most,
+                const WhatIfs& base)
+{
+    for (std::size_t i = 0; i < std::min(most, outcomes.size()); ++i) {
+        tell(document, *outcomes[i], base);
+    }
+    if (outcomes.size() > most) {
+        document.item("and " + std::to_string(outcomes.size() - most) +
+                      " more, which matter less (all: --json).");
+    }
+}
+
+/// Of a point by itself: what gains most, then what costs most.
+void tell_helps_and_harms(Document& document, const WhatIfs& what_ifs)
+{
+    std::vector<const Outcome*> helps;
+    std::vector<const Outcome*> harms;
+    for (const Outcome& outcome : what_ifs.ranked) {
+        if (outcome.ratio_of_last.value_or(0) > 1) {
+            harms.insert(harms.begin(), &outcome);
+        } else {
+            helps.push_back(&outcome);
+        }
+    }
+    tell_first(document, helps, 5, what_ifs);
+    if (!harms.empty()) {
+        document.paragraph("What would make it worse, most first:");
+        tell_first(document, harms, 3, what_ifs);
+    }
+}
+
 void tell_what_ifs(Document& document, const SeriesExplanation& series)
 {
     const WhatIfs& what_ifs = series.rebuilt->what_ifs;
     document.paragraph(opening_of(series));
+    if (!what_ifs.sweet_spot) {
+        tell_helps_and_harms(document, what_ifs);
+    }
     bool moves = false;
     for (const Outcome& outcome : what_ifs.ranked) {
-        tell(document, outcome, what_ifs);
+        if (what_ifs.sweet_spot) {
+            tell(document, outcome, what_ifs);
+        }
         moves = moves || outcome.sweet_spot != what_ifs.sweet_spot;
     }
     if (!series.rebuilt->same_everywhere.empty()) {

@@ -21,7 +21,7 @@ constexpr double told_from = 1.05;
 
 /// Groups of one name, and what their collectives take in an interval.
 struct Groups {
-    std::string what; ///< "are lists of ranks", "stand on 4 of x at a distance of 2"
+    std::string what; ///< "are scattered over the slice", "stand on 4 of x at a distance of 2"
     double seconds = 0;
     double among_neighbours = 0;
 };
@@ -81,11 +81,13 @@ public:
         for (const auto& [name, groups] : groups_) {
             const double factor = groups.seconds / groups.among_neighbours;
             if (factor >= told_from) {
-                notes.push_back(name + " " + groups.what + ": " + printed("%.1f", factor) +
-                                " times as long as among as many neighbours (no axis, rectangle or "
-                                "ring of " +
-                                (machine_.slice.slices() > 1 ? "" : "a slice of ") +
-                                machine_.slice.words() + " chips)");
+                notes.push_back(
+                    name + " " + groups.what + ": their collectives take " +
+                    printed("%.1f", factor) +
+                    " times as long as among as many neighbours (they are no axis, rectangle or "
+                    "ring of " +
+                    (machine_.slice.slices() > 1 ? "" : "a slice of ") + machine_.slice.words() +
+                    " chips)");
             }
         }
         return notes;

@@ -7,6 +7,7 @@
 #include "workloads/registry.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace alxsim::experiments {
@@ -40,6 +41,64 @@ std::string prefixed(const std::string& object, const std::string& field)
     return object.empty() ? field : object + "." + field;
 }
 
+/// How many characters in a row two names share at most.
+std::size_t longest_in_common(const std::string& a, const std::string& b)
+{
+    std::size_t longest = 0;
+    for (std::size_t begin = 0; begin < a.size(); ++begin) {
+        while (begin + longest < a.size() &&
+               b.find(a.substr(begin, longest + 1)) != std::string::npos) {
+            ++longest;
+        }
+    }
+    return longest;
+}
+
+/// Five of the names, those most like `name` first.
+std::vector<std::string> five_nearest(const std::string& name, std::vector<std::string> names)
+{
+    std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+        return longest_in_common(name, a) > longest_in_common(name, b);
+    });
+    names.resize(std::min<std::size_t>(names.size(), 5));
+    return names;
+}
+
+/// Those of `names` that are numbers, and the numbers in those that are objects.
+std::vector<std::string> numbers_among(const std::vector<std::string>& names,
+                                       const std::string& inside)
+{
+    using Kind = report::NamedField::Kind;
+    std::vector<std::string> numbers;
+    for (const std::string& name : names) {
+        const report::NamedField field = report::field_named(prefixed(inside, name));
+        if (field.kind == Kind::number) {
+            numbers.push_back(name);
+        }
+        for (const std::string& part : field.names) {
+            const std::string path = prefixed(name, part);
+            if (report::field_named(prefixed(inside, path)).kind == Kind::number) {
+                numbers.push_back(path);
+            }
+        }
+    }
+    return numbers;
+}
+
+[[noreturn]] void refuse_unknown(const report::NamedField& field, const std::string& place,
+                                 const std::string& file)
+{
+    const std::vector<std::string> numbers = numbers_among(field.names, field.inside);
+    throw InputError(file, place,
+                     "found '" + field.part + "', which is no field of " +
+                         (field.inside.empty() ? "a point or a series" : field.inside) +
+                         did_you_mean(field.part, numbers) +
+                         (numbers.empty() ? ""
+                                          : " (allowed: numbers such as " +
+                                                join(five_nearest(field.part, numbers)) +
+                                                "; all of them: docs/reference/report.md)"));
+}
+
 [[noreturn]] void refuse_what_is_no_number(const report::NamedField& field,
                                            const std::string& place, const std::string& file)
 {
@@ -71,9 +130,7 @@ void check_field(const std::string& field, const std::string& place, const std::
     }
     const report::NamedField found = report::field_named(field);
     if (found.kind == report::NamedField::Kind::unknown) {
-        check_name(found.part, found.names, place, file,
-                   found.inside.empty() ? "field of a point or a series"
-                                        : "field of " + found.inside);
+        refuse_unknown(found, place, file);
     } else if (found.kind == report::NamedField::Kind::no_number) {
         refuse_what_is_no_number(found, place, file);
     }
@@ -84,16 +141,16 @@ void check_value(const std::string& value, const std::string& place, const std::
                  const Known& known)
 {
     const std::size_t slash = value.find('/');
-    check_field(value.substr(0, slash), place, file, known);
-    if (slash == std::string::npos) {
-        return;
-    }
-    const std::string divisor = value.substr(slash + 1);
-    if (divisor.find('/') != std::string::npos) {
+    const bool computes =
+        value.find_first_of("+*()") != std::string::npos || value.find(" - ") != std::string::npos;
+    if (computes || value.find('/') != value.rfind('/')) {
         throw InputError(file, place,
                          "found '" + value + "'; allowed: a field, or a quotient of two");
     }
-    check_field(divisor, place, file, known);
+    check_field(value.substr(0, slash), place, file, known);
+    if (slash != std::string::npos) {
+        check_field(value.substr(slash + 1), place, file, known);
+    }
 }
 
 /// What points of a series sweep.
@@ -128,6 +185,38 @@ void check_swept(const Settings& wanted, const Swept& swept, const std::string& 
         check_name(pointer, pointers, place, file, "pointer that the series sweeps");
         check_name(value.dump(), swept.at(pointer), place, file,
                    "value of " + pointer + " that the series sweeps");
+    }
+}
+
+/// Throws InputError where no point of the series has cores in the range.
+void check_cores(const report::PointRange& where, const std::string& series,
+                 const std::vector<PointSpec>& points, const std::string& place,
+                 const std::string& file)
+{
+    int fewest = std::numeric_limits<int>::max();
+    int most = 0;
+    for (const PointSpec& point : points) {
+        if (point.series == series) {
+            const int cores = point.study.machine.cores.value_or(0);
+            if (cores == 0) { // of a slice that is asked for by its shape
+                return;
+            }
+            fewest = std::min(fewest, cores);
+            most = std::max(most, cores);
+        }
+    }
+    const auto refuse = [&](const char* field, std::int64_t cores, const char* than) {
+        throw InputError(file, place + "/" + field,
+                         "found " + std::to_string(cores) + ", but no point has " +
+                             std::to_string(cores) + " cores or " + than +
+                             "; the sweep goes from " + std::to_string(fewest) + " to " +
+                             std::to_string(most));
+    };
+    if (where.min_cores.value_or(0) > most) {
+        refuse("min_cores", *where.min_cores, "more");
+    }
+    if (where.max_cores.value_or(most) < fewest) {
+        refuse("max_cores", *where.max_cores, "fewer");
     }
 }
 
@@ -202,6 +291,7 @@ void check_hypotheses(const Study& study, const std::vector<PointSpec>& points)
                    "series of this study");
         const report::PointRange where = hypothesis.where.value_or(report::PointRange{});
         check_range(where, place + "/where", study.file);
+        check_cores(where, hypothesis.series, points, place + "/where", study.file);
         check_swept(where.sweep.value_or(Settings{}), swept_by(hypothesis.series, points),
                     place + "/where/sweep", study.file);
         const workloads::Kind& kind =

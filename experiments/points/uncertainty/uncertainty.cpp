@@ -221,8 +221,9 @@ std::vector<double> drawn_seconds(const PointStudy& study, int worlds)
     return seconds;
 }
 
-report::Uncertainty uncertainty_of(const EpochBand& band)
+report::Uncertainty uncertainty_of(const EpochBand& band, double epoch_seconds)
 {
+    const double to_own_time = epoch_seconds / band.central;
     report::Uncertainty told{band.draws.size(), 1 - 2 * outside, band.high / band.low, {}, 0};
     for (const Influence& influence : band.ranking) {
         if (influence.swing < least_swing || told.ranking.size() == listed_unknowns) {
@@ -231,8 +232,9 @@ report::Uncertainty uncertainty_of(const EpochBand& band)
         }
         const Unknown& unknown = influence.unknown;
         told.ranking.push_back({unknown.name, unknown.low, unknown.central, unknown.high,
-                                unknown.unit, influence.seconds_low, influence.seconds_high,
-                                influence.swing, influence.share_of_band});
+                                unknown.unit, influence.seconds_low * to_own_time,
+                                influence.seconds_high * to_own_time, influence.swing,
+                                influence.share_of_band});
     }
     return told;
 }

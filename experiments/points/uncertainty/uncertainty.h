@@ -60,8 +60,8 @@ std::unique_ptr<const GivenWorlds> given_worlds(const PointStudy& study);
 std::vector<double> drawn_seconds(const PointStudy& study, int worlds);
 
 /// The band relative to its centre, and the unknowns that move an epoch by 0.1 % at least, the
-/// first ten of them.
-report::Uncertainty uncertainty_of(const EpochBand& band);
+/// first ten of them: the analytic model's ratios to its centre times the point's own time.
+report::Uncertainty uncertainty_of(const EpochBand& band, double epoch_seconds);
 
 /// A point's seconds, shares and phases in every draw, the analytic model's ratios
 /// to its centre times those of the point. Draws of two points with one seed are the same worlds:

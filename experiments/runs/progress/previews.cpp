@@ -40,8 +40,7 @@ void preview_all(const std::vector<PointSpec>& points, int threads,
     HostPool pool(threads);
     std::vector<std::shared_ptr<model::ScheduleBook>> schedules; // [chunk]: of one thread at a time
     for (int chunk = 0; chunk < threads; ++chunk) {
-        schedules.push_back(
-            std::make_shared<model::ScheduleBook>(model::ScheduleTimes::closed_form));
+        schedules.push_back(std::make_shared<model::ScheduleBook>());
     }
     const std::size_t most = points_of_chunk * schedules.size();
     for (std::size_t first = 0; first < points.size(); first += most) {

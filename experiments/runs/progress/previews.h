@@ -10,9 +10,8 @@
 namespace alxsim::experiments {
 
 /// Previews `points` on `threads` of the host (>= 1) and hands each to `tell`, in the order of the
-/// points and on the caller's thread. Schedules are timed by closed forms: for thousands of points,
-/// a few percent are not worth a replay of each. Throws InputError of the first point that `run`
-/// would refuse, once those before it are told.
+/// points and on the caller's thread. Schedules are timed as those of an analytic run. Throws
+/// InputError of the first point that `run` would refuse, once those before it are told.
 void preview_all(const std::vector<PointSpec>& points, int threads,
                  const std::function<void(const PointSpec&, const Preview&)>& tell);
 

@@ -129,6 +129,23 @@ const Drawing = (() => {
     };
   }
 
+  // What the first point would take on more cores, were it only shared out.
+  function perfectScaling(curve) {
+    const points = places(curve).filter(fits);
+    if (!byCores(curve) || points.length < 2) {
+      return [];
+    }
+    const ideal = (point) => (points[0].epoch_seconds * coresOf(points[0])) / coresOf(point);
+    return [
+      line("perfect scaling", curve, coresOf, themed("soft"), "line", {
+        borderWidth: 1.5,
+        borderDash: [6, 5],
+        pointRadius: 0,
+        data: [points[0], last(points)].map((point) => ({ x: coresOf(point), y: ideal(point) })),
+      }),
+    ];
+  }
+
   // pins: [{name, curve}]; confirmed: a curve, or null; others: [[name, curve]] of the study, `names` all of them.
   // Returns what is not drawn, in words.
   function curves(curve, pins, confirmed, others, names) {
@@ -141,7 +158,8 @@ const Drawing = (() => {
     const datasets = [
       ...(confirmed ? [line("SystemC", confirmed, x, themed("bad"), "crossRot", simulated)] : []), // the first is on top
       ...ring(curve, x),
-      line("analytic model", curve, x, colour, "circle"),
+      line(curve.series?.name || "this curve", curve, x, colour, "circle", { chosen: true }),
+      ...perfectScaling(curve),
       ...otherSets,
       ...pins.map(({ name, curve: other }, i) =>
         line(`pinned: ${name}`, other, x, seriesColours[7 - (i % 7)], seriesShapes[7 - (i % 7)], {

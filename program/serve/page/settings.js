@@ -183,8 +183,11 @@ const Settings = (() => {
       const words = text.value.split(/[\s,;]+/).filter(Boolean);
       const wrong = words.filter((word) => !/^[1-9]\d*$/.test(word));
       if (words.length === 0 || wrong.length > 0) {
-        const found = words.length === 0 ? "nothing" : wrong.map((word) => `\u201c${word}\u201d`).join(", ");
-        mark(field, `Found ${found}; allowed: whole numbers from 1 on, a point each, such as 32, 64, 128.`);
+        const found = `Found ${wrong.map((word) => `\u201c${word}\u201d`).join(", ")}; allowed`;
+        mark(
+          field,
+          `${words.length === 0 ? "Empty" : found}: whole numbers from 1 on, a point each, such as 32, 64, 128.`,
+        );
         return;
       }
       structure[coresPointer] = words.map(Number);
@@ -287,9 +290,14 @@ const Settings = (() => {
   }
 
   const shownSliders = 6;
+  const ofTheNetwork = ["ici_link_bw_oneway", "ici_hop_latency_s", "collective_launch_s"];
 
   function numbersGroup() {
-    const matters = controls.sliders.filter((slider) => (slider.swing || 1) > 1.001).slice(0, shownSliders);
+    const network = ofTheNetwork.flatMap((key) => controls.sliders.filter((slider) => slider.key === key));
+    const matters = [
+      ...network,
+      ...controls.sliders.filter((slider) => (slider.swing || 1) > 1.001 && !network.includes(slider)),
+    ].slice(0, shownSliders);
     const others = controls.sliders.filter((slider) => !matters.includes(slider));
     const whatIfs = others.filter((slider) => !slider.uncertain);
     const rest = others.filter((slider) => slider.uncertain);
@@ -304,7 +312,7 @@ const Settings = (() => {
       element(
         "p",
         { class: "note" },
-        `Uncertain ones by how much they matter at ${controls.at}; a slider's ends are the band.`,
+        `The network's first, then uncertain ones by how much they matter at ${controls.at}; a slider's ends are the band, or a quarter to four times of a known value.`,
       ),
       matters.map(numberControl),
       fold("Known values, a quarter to four times", whatIfs),
@@ -317,6 +325,25 @@ const Settings = (() => {
             `In the band alone, because no study sets them: ${controls.band_only.join(", ")}.`,
           ),
     );
+  }
+
+  // Chooses what says the same of `pointer`; false if no choice does.
+  function choose(pointer, value) {
+    const says = (option) => same(option.set, { [pointer]: value });
+    const selector = controls.selectors.find((one) => one.options.some(says));
+    if (!selector) {
+      return false;
+    }
+    const place = selector.options.findIndex(says);
+    if (place === 0) {
+      delete options[selector.name];
+    } else {
+      options[selector.name] = selector.options[place];
+    }
+    const list = fields.find((field) => field.owns.some((own) => same(own, ["options", selector.name])));
+    list.box.querySelector("select").value = place;
+    mark(list, "");
+    return true;
   }
 
   // What --set takes.
@@ -346,10 +373,16 @@ const Settings = (() => {
         mark(field, `Found \u201c${text.value.trim()}\u201d; allowed: a place and a value, /json/pointer=value.`);
         return;
       }
+      let read = value;
       try {
-        free[pointer] = JSON.parse(value);
+        read = JSON.parse(value);
       } catch {
-        free[pointer] = value;
+        // words
+      }
+      if (choose(pointer, read)) {
+        delete free[pointer];
+      } else {
+        free[pointer] = read;
       }
       text.value = "";
       show();

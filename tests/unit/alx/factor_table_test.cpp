@@ -56,8 +56,8 @@ TEST(FactorTable, InitialValuesAreNormalAndPhantomRowsZero)
 TEST(FactorTable, RefusesInitialValuesThatDoNotReach)
 {
     FactorTable table(12, 3, 4, model::DType::f32);
-    EXPECT_THROW(table.assign(std::vector<double>(15 * 3), PhantomRows::zero, "/rows"), InputError);
-    EXPECT_NO_THROW(table.assign(std::vector<double>(16 * 3), PhantomRows::zero, "/rows"));
+    EXPECT_THROW(table.assign(std::vector<double>(11 * 3), PhantomRows::zero, "/rows"), InputError);
+    EXPECT_NO_THROW(table.assign(std::vector<double>(12 * 3), PhantomRows::zero, "/rows"));
 }
 
 template <class Real>
@@ -102,6 +102,10 @@ TEST(FactorTable, PhantomRowsAreDrawnOrTakenWhereTheyAreRandom)
     std::vector<double> values(16 * 3, 2.0);
     table.assign(values, PhantomRows::random, "/rows");
     EXPECT_EQ(table.to_doubles(), values);
+
+    table.assign(std::vector<double>(12 * 3, 3.0), PhantomRows::random, "/rows");
+    EXPECT_EQ(table.to_doubles().back(), 2.0) << "stays where no value is given";
+    EXPECT_EQ(table.own_rows(), std::vector<double>(12 * 3, 3.0));
 }
 
 class Residuals : public testing::TestWithParam<model::DType> {};

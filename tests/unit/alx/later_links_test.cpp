@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 namespace alxsim::alx {
@@ -34,7 +35,7 @@ std::vector<Link> links_with(const SparseMatrix& matrix, const LinkTimes& times)
     std::vector<Link> links;
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         for (const std::int32_t column : matrix.ids(row)) {
-            links.push_back({row, column, times[links.size()]});
+            links.push_back({row, column, times[links.size()].time});
         }
     }
     return links;
@@ -117,8 +118,8 @@ TEST(LaterLinks, OfEachRowAreItsLastOnes)
             double last_trained = -1;
             for (std::size_t i = 0; i < ids.size(); ++i) {
                 const bool later = std::binary_search(truth.begin(), truth.end(), ids[i]);
-                first_later = later ? std::min(first_later, times[begin + i]) : first_later;
-                last_trained = later ? last_trained : std::max(last_trained, times[begin + i]);
+                first_later = later ? std::min(first_later, times[begin + i].time) : first_later;
+                last_trained = later ? last_trained : std::max(last_trained, times[begin + i].time);
             }
             EXPECT_LE(last_trained, first_later);
         } else {
@@ -147,8 +148,8 @@ TEST(LaterLinks, AreNoMatterOfUnits)
     const SparseMatrix matrix = power_law_matrix(600, 200, 4);
     LinkTimes times = made_times(matrix);
     const Dataset seconds = hold_out_later_links(matrix, times, {}).data;
-    for (double& time : times) {
-        time = 1000 * time + 5;
+    for (LinkTime& link : times) {
+        link.time = 1000 * link.time + 5;
     }
     EXPECT_TRUE(hold_out_later_links(matrix, times, {}).data.training.lists ==
                 seconds.training.lists);
@@ -190,14 +191,40 @@ TEST(LaterLinks, WhatTheyDropAndWhatNoModelFindsIsSaid)
         "to a column without a training link, which no model finds");
 }
 
+std::vector<double> times_of(const LinkTimes& links)
+{
+    std::vector<double> times;
+    std::transform(links.begin(), links.end(), std::back_inserter(times),
+                   [](const LinkTime& link) { return link.time; });
+    return times;
+}
+
 class LinkTimesOfFiles : public DataFiles {};
 
 TEST_F(LinkTimesOfFiles, AreThoseOfTheirLinesWhateverTheOrder)
 {
     const DatasetFile file{write("r.csv", "userId,movieId,rating,timestamp\n"
                                           "2,2,5,40\n1,2,4,30\n1,1,4,20\n2,2,3,10\n")};
-    EXPECT_EQ(link_times(file, read_matrix(file), {}), (LinkTimes{20, 30, 10}))
+    const LinkTimes times = link_times(file, read_matrix(file), {});
+    EXPECT_EQ(times_of(times), (std::vector<double>{20, 30, 10}))
         << "of a link that stands twice, the first time";
+    EXPECT_EQ(times.at(2).place, 3);
+    EXPECT_EQ(times.at(2).repeats, 1);
+}
+
+TEST_F(LinkTimesOfFiles, OfEqualTimesGoByTheOrderOfLines)
+{
+    const DatasetFile file{write("r.csv", "userId,movieId,rating,timestamp\n"
+                                          "1,3,5,10\n1,4,5,10\n1,1,5,10\n1,2,5,10\n1,2,5,11\n")};
+    const SparseMatrix matrix = read_matrix(file);
+    LaterLinksConfig config;
+    config.at_one_time = false;
+    config.min_links = 2;
+    const Dataset data = hold_out_later_links(matrix, link_times(file, matrix, {}), config).data;
+    EXPECT_EQ(rows_of(data.ground_truth), (Rows{{2}})) << "item 2 of the last line but one";
+    EXPECT_NE(data.split_as.find("of equal times by the file's order"), std::string::npos);
+    EXPECT_NE(data.split_as.find("the first time counts: 1 line is left out"), std::string::npos)
+        << data.split_as;
 }
 
 TEST_F(LinkTimesOfFiles, OfRatingsBelowTheThresholdDoNotCount)
@@ -205,7 +232,7 @@ TEST_F(LinkTimesOfFiles, OfRatingsBelowTheThresholdDoNotCount)
     DatasetFile file{write("r.csv", "userId,movieId,rating,timestamp\n"
                                     "2,2,5,40\n1,2,4,30\n1,1,4,20\n2,2,3,10\n")};
     file.threshold = 4;
-    EXPECT_EQ(link_times(file, read_matrix(file), {}), (LinkTimes{20, 30, 40}));
+    EXPECT_EQ(times_of(link_times(file, read_matrix(file), {})), (std::vector<double>{20, 30, 40}));
 }
 
 TEST_F(LinkTimesOfFiles, AreRefusedWhereThereAreNone)

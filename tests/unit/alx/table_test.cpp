@@ -257,7 +257,11 @@ TEST_F(NamedTables, WithoutRatingsRefuseAThreshold)
     file.path = write("plays.csv", "user,item,rating,date\nann,Naima,5,1 May\n");
     file.with_ratings = true;
     EXPECT_EQ(refusal(file), folder_ + "plays.csv: line 2: found '1 May' as a time; allowed beside "
-                                       "ratings are times without blanks");
+                                       "ratings are numbers, and dates like 2005-04-03 or "
+                                       "2005-04-03 10:20");
+    file.path = write("plays.csv", "user,item,rating,date\nann,Naima,5,2024-01-05 10:00\n"
+                                   "ann,Emma,4,\"2024-01-05\"\n");
+    EXPECT_EQ(numbered(file), "0 0 5 1704448800.0\n0 1 4 2024-01-05\n");
 }
 
 TEST_F(Tables, SayWhichRatingIsTheLargestWhereNoneReachesTheThreshold)

@@ -37,9 +37,13 @@ TEST(GroupNotes, TellOfListsThatHaveNoShape)
     listed.listed = true;
     const std::vector<std::string> notes = notes_of(listed, ring);
     ASSERT_EQ(notes.size(), 1U);
-    EXPECT_EQ(notes.front().find("groups of sum are lists of ranks: "), 0U) << notes.front();
-    EXPECT_NE(notes.front().find(" times as long as among as many neighbours (no axis, rectangle "
-                                 "or ring of a slice of 1x8 chips)"),
+    EXPECT_EQ(
+        notes.front().find("groups of sum are scattered over the slice: their collectives take "),
+        0U)
+        << notes.front();
+    EXPECT_NE(notes.front().find(
+                  " times as long as among as many neighbours (they are no axis, rectangle "
+                  "or ring of a slice of 1x8 chips)"),
               std::string::npos)
         << notes.front();
 }
@@ -54,9 +58,11 @@ TEST(GroupNotes, TellOfRowsWithOthersBetween)
     const std::vector<std::string> notes = notes_of(spaced, line);
     ASSERT_EQ(notes.size(), 1U);
     // Two groups share each link.
-    EXPECT_EQ(notes.front(), "data groups stand on 4 of y at a distance of 2: 2.0 times as long as "
-                             "among as many neighbours (no axis, rectangle or ring of a slice of "
-                             "1x8 chips)");
+    EXPECT_EQ(notes.front(),
+              "data groups stand on 4 of y at a distance of 2: their collectives take 2.0 times as "
+              "long as "
+              "among as many neighbours (they are no axis, rectangle or ring of a slice of "
+              "1x8 chips)");
     spaced.group = {"tensor"};
     EXPECT_TRUE(notes_of(spaced, line).empty());
 }

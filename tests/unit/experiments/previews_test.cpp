@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,26 @@ TEST(Previews, AreToldInTheOrderOfThePointsAndAreTheSameForAnyThreads)
     EXPECT_GT(alone.seconds[99], alone.seconds[0]) << "a dearer gather takes longer";
     for (const int threads : {2, 5}) {
         EXPECT_EQ(told_of(points, threads).seconds, alone.seconds) << threads;
+    }
+}
+
+/// On lines whose links several colours share, which closed forms of collectives do not know.
+TEST(Previews, AreThePointsOfAnAnalyticRunWithItsRankingRoundThem)
+{
+    const std::vector<PointSpec> web = expand(study_of(Json::parse(R"({
+        "study": "web", "numerics": false, "fidelity": "analytic", "band": true,
+        "machine": {"chip": "tpu_v4", "cores": 64},
+        "workload": {"dataset": {"shape": {"rows": 1e8, "columns": 1e6, "links": 5e9}},
+                     "alx": {"dim": 128, "gather": "all_reduce_loop"}}})"),
+                                                       "study.json"));
+    const report::Point run = run_point(whole_study(web.front()), {}).point;
+    preview_all(web, 1, [&](const PointSpec&, const Preview& preview) {
+        EXPECT_DOUBLE_EQ(preview.point.seconds(), run.seconds());
+    });
+    for (const report::UncertainInput& input : run.result->uncertainty->ranking) {
+        const auto [least, most] = std::minmax(input.seconds_at_low, input.seconds_at_high);
+        EXPECT_LE(least, run.seconds() * (1 + 1e-9)) << input.name;
+        EXPECT_GE(most, run.seconds() * (1 - 1e-9)) << input.name;
     }
 }
 

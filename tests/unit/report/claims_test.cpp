@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "fake_report.h"
+#include "report/comparisons.h"
 
 #include <gtest/gtest.h>
 
@@ -193,6 +194,28 @@ TEST_F(StudyClaim, IsJudgedInEveryDraw)
     EXPECT_EQ(verdict.at("figures").at("comparisons").at(0).at("share"), 0.5);
     EXPECT_EQ(verdict.at("figures").at("comparisons").at(7).at("share"), 1.0);
     EXPECT_EQ(judge("speedup", ">=", 1).at("share"), 1.0) << "both points of a draw are one world";
+}
+
+TEST_F(StudyClaim, TellsTheNumberThatWasFoundAndTheOneClaimed)
+{
+    Hypothesis hypothesis{
+        "n", "c", "base", {}, "communication_seconds/epoch_seconds", ">", Comparand{0.5, "", ""}};
+    const auto told = [&] {
+        return measured_in_words(judge_hypothesis(hypothesis, series_, parts_.points), hypothesis);
+    };
+    EXPECT_EQ(told(), "communication_seconds/epoch_seconds is 2.4% at 8 cores; claimed > 50%");
+    hypothesis.where = PointRange{1024, {}, {}};
+    hypothesis.value = "epoch_seconds";
+    hypothesis.than->number = 0.02;
+    EXPECT_EQ(told(), "epoch_seconds is 2.62 s at 1024 cores; claimed > 20 ms");
+}
+
+TEST_F(StudyClaim, OfWaitingSaysWhereNoRoleWaits)
+{
+    const std::string why = judge("waiting.bubble", ">", 1).at("figures").at("why");
+    EXPECT_NE(why.find("waiting.bubble is 0 (no role waits in this job) at 8 cores, not > 1"),
+              std::string::npos)
+        << why;
 }
 
 TEST_F(StudyClaim, ThatDividesByNothingFails)

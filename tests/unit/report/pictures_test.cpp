@@ -164,7 +164,7 @@ TEST(ScalingPicture, ShadesTheBandOfOneCurveAndDrawsThoseOfSeveralBesideEachOthe
 
     const std::string several = scaling_picture(banded({8, 16, 32}), {});
     EXPECT_EQ(several.find("<polygon"), std::string::npos) << "areas hide each other";
-    EXPECT_NE(several.find(">upright lines: 90 % of the draws<"), std::string::npos);
+    EXPECT_NE(several.find(">lines: 90 % of the draws<"), std::string::npos);
     const std::string upright = R"re(<polyline points="([0-9.]+),[0-9.]+ \1,[0-9.]+"[^>]*"1.5")re";
     const std::vector<std::string> places = found(several, upright);
     EXPECT_EQ(places.size(), 6U) << "a range at each point";
@@ -192,10 +192,50 @@ TEST(Labels, AreSpreadOutInTheirOrderWithinTheirRoom)
 
 TEST(ScalingPicture, RefusesASweepWithoutNumbers)
 {
-    EXPECT_THROW(scaling_picture(report_with({swept("/workload/alx/gather", "released", 1.0),
-                                              swept("/workload/alx/gather", "all_to_all", 2.0)}),
-                                 {}),
-                 InputError);
+    const Report report = report_with({swept("/workload/alx/gather", "released", 1.0),
+                                       swept("/workload/alx/gather", "all_to_all", 2.0)});
+    for (const std::vector<std::string>& series : {std::vector<std::string>{}, {"base"}}) {
+        try {
+            scaling_picture(report, series);
+            FAIL();
+        } catch (const InputError& error) {
+            const std::string told = error.what();
+            EXPECT_NE(told.find("is swept over words: no curve; --picture resources draws bars"),
+                      std::string::npos)
+                << told;
+        }
+    }
+}
+
+TEST(ScalingPicture, IsAgainstFactorsOfAnOverride)
+{
+    const std::string bandwidth = "/machine/overrides/ici_link_bw_oneway";
+    const std::string svg =
+        scaling_picture(report_with({swept(bandwidth, "x4", 1.0), swept(bandwidth, "x0.25", 4.0),
+                                     swept(bandwidth, "x1", 2.0)}),
+                        {});
+    EXPECT_EQ(found(svg, R"re(<circle cx="([0-9.]+)")re"),
+              (std::vector<std::string>{"100.0", "400.0", "700.0"}));
+    EXPECT_NE(svg.find(">x0.25<"), std::string::npos) << svg;
+    EXPECT_THROW(scaling_picture(
+                     report_with({swept(bandwidth, "x4", 1.0), swept(bandwidth, 4e10, 2.0)}), {}),
+                 InputError)
+        << "a factor and a value are not along one axis";
+}
+
+/// Eight cores and sixteen, with twice the work.
+TEST(ScalingPicture, DrawsTheTimeThatStaysWhereTheWorkGrowsWithTheCores)
+{
+    std::vector<Point> points{fake_point(8, 8.0), fake_point(16, 10.0)};
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        points[i].sweep.set("/workload/transformer/batch", 8 << i);
+        points[i].result->throughput = Throughput{};
+        points[i].result->throughput->useful_operations = 1e12 * (1 << i);
+    }
+    const std::string svg = scaling_picture(report_with(points), {});
+    EXPECT_NE(svg.find(">dashed: time that stays<"), std::string::npos) << svg;
+    const std::string dashed = R"re(<polyline points="[0-9.]+,([0-9.]+) [0-9.]+,\1"[^>]*dash)re";
+    EXPECT_EQ(found(svg, dashed).size(), 1U) << "a flat line: " << svg;
 }
 
 TEST(ScalingPicture, NamesTheSecondsAtBothEndsOfItsAxis)
@@ -241,6 +281,45 @@ TEST(PartsPicture, TellsRowIssueFromTheBandwidthOfTheHbm)
         << "half of the bar: " << svg;
     EXPECT_NE(svg.find(">row issue<"), std::string::npos);
     EXPECT_NE(svg.find(">HBM bandwidth<"), std::string::npos);
+}
+
+TEST(PartsPicture, KeepsWhatIsWaitedForHoweverLittle)
+{
+    Point point = fake_point(8, 1000.0);
+    point.result->epoch.share(Share::compute) = 990.0;
+    point.result->epoch.share(Share::idle) = 9.0;
+    point.result->epoch.share(Share::waiting) = 1.0;
+    point.result->epoch.waiting = Waiting{0.0, 1.0, 0.0};
+    const std::string svg = parts_picture(report_with({point}), "base", Parts::resources);
+    EXPECT_NE(svg.find(">straggler<"), std::string::npos) << svg;
+    EXPECT_NE(svg.find(">other<"), std::string::npos) << "the others that are small";
+    EXPECT_EQ(svg.find(">bubble<"), std::string::npos) << "there is none";
+}
+
+TEST(PartsPicture, WritesTotalsOnBarsThatAreAsLongAsTheirSeconds)
+{
+    const Report report = report_with({fake_point(8, 4.0), fake_point(16, 1.0)});
+    const std::string svg = parts_picture(report, "base", Parts::resources, Bars::seconds);
+    // The plot ends at 460; the shorter bar is 92.5 high.
+    EXPECT_NE(svg.find(R"re(y="82.0" font-size="16.0" text-anchor="middle" fill="#222222">4 s<)re"),
+              std::string::npos)
+        << svg;
+    EXPECT_NE(
+        svg.find(R"re(y="359.5" font-size="16.0" text-anchor="middle" fill="#222222">1 s<)re"),
+        std::string::npos)
+        << svg;
+}
+
+TEST(Pictures, WriteNamesAndNumbersLargeEnoughForASlide)
+{
+    const std::regex small(R"re(<text [^>]*font-size="(?:[0-9]|1[0-5])\.[0-9]"[^>]*>([^<]*)<)re");
+    Report report = banded({8, 32});
+    report.series[0].name = "a series whose name has many words";
+    for (const std::string& svg :
+         {scaling_picture(report, {}),
+          parts_picture(report, report.series[0].name, Parts::resources, Bars::seconds)}) {
+        EXPECT_FALSE(std::regex_search(svg, small)) << svg;
+    }
 }
 
 struct Box {

@@ -88,6 +88,18 @@ TEST(OverrideNotes, AskForTheTimeOfAJobWithoutTheOverride)
                                   HasSubstr("macs_per_cycle_chip and clock_hz"))));
 }
 
+TEST(OverrideNotes, SayNothingOfAnOverrideThatIsNoChange)
+{
+    Preset preset = Preset::load("tpu_v3");
+    preset.override_value("ici_link_bw_oneway", "x1", "test");
+    PresetUse use;
+    use.same_time = [](const Machine&) { return true; };
+    EXPECT_THAT(override_notes(make_machine(preset, {8, {}, {}}), use), IsEmpty());
+    preset.override_value("ici_link_bw_oneway", "x2", "test");
+    EXPECT_THAT(override_notes(make_machine(preset, {8, {}, {}}), use),
+                ElementsAre(HasSubstr("ici_link_bw_oneway changes no time")));
+}
+
 TEST(OverrideNotes, TellWhatElseReadsAValue)
 {
     Preset preset = Preset::load("tpu_v3");

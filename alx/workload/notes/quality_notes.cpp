@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/workload/quality_notes.h"
+#include "alx/workload/notes/quality_notes.h"
 
 #include "base/input_error.h"
 #include "base/text/printed.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/workload/unlinked_notes.h"
+#include "alx/workload/notes/unlinked_notes.h"
 
 #include "base/input_error.h"
 #include "base/memory/host_memory.h"

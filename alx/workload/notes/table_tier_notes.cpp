@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "alx/workload/table_tier_notes.h"
+#include "alx/workload/notes/table_tier_notes.h"
 
 namespace alxsim::alx {
 namespace {
