@@ -81,6 +81,9 @@ public:
             }
             return "one of " + join(words);
         }
+        if (node.contains("allowed_in_words")) { // a keyword of our own, for what no pattern shows
+            return node.at("allowed_in_words").get<std::string>();
+        }
         if (is_number_or_text(node)) {
             return describe_number(node) + ", or string such as " +
                    node.at("examples").at(0).dump();

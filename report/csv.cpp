@@ -2,6 +2,7 @@
 #include "report/csv.h"
 
 #include "base/input_error.h"
+#include "base/text/edit_distance.h"
 #include "base/text/text_table.h"
 #include "report/report_fields.h"
 #include "report/words.h"
@@ -132,6 +133,31 @@ std::string column_meant(const std::string& asked, const std::vector<std::string
     return swept.empty() ? asked : swept;
 }
 
+/// The five that are nearest to what was asked for, the nearest first.
+std::vector<std::string> nearest_columns(const std::string& asked,
+                                         const std::vector<std::string>& known)
+{
+    constexpr std::size_t most = 5;
+    const auto distance = [&asked](const std::string& column) {
+        const bool part = asked.size() > 1 && column.find(asked) != std::string::npos;
+        const std::size_t last_name = column.rfind('.') + 1; // 0 where there is none
+        return part ? 0
+                    : std::min(edit_distance(asked, column),
+                               1 + edit_distance(asked, column.substr(last_name)));
+    };
+    std::vector<std::pair<std::size_t, std::string>> all;
+    for (const std::string& column : known) {
+        all.emplace_back(distance(column), column);
+    }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::string> nearest;
+    for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
+        nearest.push_back(all[i].second);
+    }
+    return nearest;
+}
+
 /// What a terminal shows of a cell: whole numbers and words as they are.
 std::string rounded(const std::string& column, const std::string& text)
 {
@@ -257,7 +283,10 @@ std::string points_table(const Report& report, const std::vector<std::string>& c
         if (std::find(known.begin(), known.end(), meant.back()) == known.end()) {
             throw InputError("--columns", "",
                              "found '" + column + "'" + did_you_mean(column, known) +
-                                 "; allowed: " + join(known));
+                                 "; near to it: " + join(nearest_columns(column, known)) +
+                                 "; all " + std::to_string(known.size()) +
+                                 " are in the first line of points.csv, as of 'alxsim report "
+                                 "REPORT -o points.csv'");
         }
     }
     std::vector<std::vector<std::string>> lines{columns};

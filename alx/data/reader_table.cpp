@@ -9,6 +9,7 @@
 #include "base/input_error.h"
 #include "base/text/printed.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -182,6 +183,7 @@ private:
         const int last = columns.last(rated, timed);
         bool is_header = columns.first_line_is_header;
         bool is_empty = true;
+        std::optional<double> largest;
         std::string_view line;
         while (lines.next(line)) {
             if (is_comment_or_blank(line) || std::exchange(is_header, false)) {
@@ -200,6 +202,7 @@ private:
                     link.column = column_ids.parse(field, place);
                 } else if (rated && i == *columns.rating) {
                     link.weight = number_of(field, file, lines);
+                    largest = std::max(largest.value_or(link.weight), link.weight);
                     link.counts = !file.threshold || link.weight >= *file.threshold;
                 } else if (timed && i == *columns.time) {
                     link.time = time_of(field, file, lines);
@@ -217,11 +220,23 @@ private:
             }
         }
         if (is_empty) {
-            throw InputError(file.path, lines.end_place(),
-                             rated ? "holds no ratings at or above the threshold; expected lines "
-                                     "of the form 'user item rating'"
-                                   : "holds no links; expected lines of the form 'row column'");
+            refuse_empty(file, lines, rated, largest);
         }
+    }
+
+    /// `largest`: of the ratings, if there are any.
+    [[noreturn]] static void refuse_empty(const DatasetFile& file, const LineReader& lines,
+                                          bool rated, const std::optional<double>& largest)
+    {
+        if (largest && file.threshold) {
+            throw InputError(file.path, "",
+                             "no rating reaches the threshold of " +
+                                 printed("%g", *file.threshold) + "; the largest is " +
+                                 printed("%g", *largest));
+        }
+        throw InputError(file.path, lines.end_place(),
+                         rated ? "holds no ratings; expected lines of the form 'user item rating'"
+                               : "holds no links; expected lines of the form 'row column'");
     }
 
     static void expect_columns(const DatasetFile& file, const OpenTable& table, bool rated,

@@ -4,6 +4,7 @@
 #include "alx/sparse_matrix.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace alxsim::alx {
@@ -22,8 +23,8 @@ public:
     }
     /// After the last one.
     void finish();
-    /// Of a link that was added.
-    float weight(std::int32_t row, std::int32_t column) const;
+    /// Of a link that was added; none of any other.
+    std::optional<float> weight(std::int32_t row, std::int32_t column) const;
 
 private:
     struct Link {
@@ -40,7 +41,8 @@ private:
 };
 
 /// Gives the links of training and of the test rows' history their weights, whatever a filter or a
-/// split has made of the file's ids.
+/// split has made of the file's ids. Throws InputError for a history of a test file that is no part
+/// of what the links' file weighs.
 void weigh(Dataset& data, const WeightedLinks& weighted);
 
 } // namespace alxsim::alx

@@ -7,7 +7,9 @@
 #include "alx/table/rating.h"
 #include "base/input_error.h"
 #include "base/json_document.h"
+#include "base/text/printed.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -77,7 +79,9 @@ public:
         if (named_.links == 0) {
             throw InputError(file_.path, lines_.end_place(),
                              named_.below_threshold > 0
-                                 ? "holds no ratings at or above the threshold"
+                                 ? "no rating reaches the threshold of " +
+                                       printed("%g", *file_.threshold) + "; the largest is " +
+                                       printed("%g", largest_below_)
                                  : "holds no links");
         }
         return std::move(named_);
@@ -100,6 +104,8 @@ private:
             const double rating =
                 rating_in(found.rating, file_.path, [this] { return lines_.place(); });
             if (file_.threshold && rating < *file_.threshold) {
+                largest_below_ =
+                    named_.below_threshold > 0 ? std::max(largest_below_, rating) : rating;
                 ++named_.below_threshold;
                 return;
             }
@@ -142,6 +148,7 @@ private:
     LinkColumns columns_;
     FieldCutter cutter_;
     NamedLinks named_;
+    double largest_below_ = 0; ///< of the ratings below the threshold, if there are any
 };
 
 } // namespace

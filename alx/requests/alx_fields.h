@@ -214,7 +214,9 @@ void list_fields(Fields& fields, AlxRequest& alx)
            "would write today (of all other data).",
            limits::one_of("alx|clean"));
     fields.unless_empty("switches", alx.switches, "What is left out is as semantics has it.");
-    fields.newer("initial", alx.initial, "What the tables start from.");
+    fields.newer("initial", alx.initial, "What the tables start from.",
+                 limits::and_keywords({}, R"({"hints": {"seed": "/seed", "std": "stddev",
+                     "scale": "stddev"}})"));
     fields.unless_empty("initial_tables", alx.initial_tables, "Files (.npy) that they start from.");
     fields.newer("batch", alx.batch,
                  "auto: a careful user's, 1024 lines of 16; larger where a row needs it or where "

@@ -79,7 +79,7 @@ struct SplitRequest {
     std::optional<double> held_out_links;
     std::optional<std::int64_t> min_links;
     std::optional<std::uint64_t> seed;
-    std::optional<double> at;
+    std::optional<Json> at; ///< a number, or a date
     std::optional<std::int64_t> links;
     std::optional<std::string> order;
     std::optional<std::string> test_file;

@@ -106,17 +106,13 @@ Dataset linked_parts(SparseMatrix matrix, const KeptIds& filtered_ids,
     return data;
 }
 
-/// Weights are of files that have them; those of a test file's histories nothing tells.
-void check_weights(const DatasetRequest& dataset, const std::optional<SplitRequest>& parts,
-                   const std::string& file)
+/// Weights are of files that have them.
+void check_weights(const DatasetRequest& dataset, const std::string& file)
 {
-    const bool of_test_file = parts && parts->test_file;
-    if (dataset.generate || of_test_file) {
+    if (dataset.generate) {
         throw InputError(file, "/workload/alx/weights",
-                         std::string("found confidence with ") +
-                             (of_test_file ? "a test_file, whose histories have no weights"
-                                           : "generate, whose links all weigh 1") +
-                             "; allowed is a file with ratings or values, and a split by shares");
+                         "found confidence with generate, whose links all weigh 1; allowed is a "
+                         "file with ratings or values");
     }
 }
 
@@ -217,7 +213,7 @@ Dataset dataset_of(const PointRequest& point, const std::string& file)
     }
     const bool weighs = weighs_links(point.workload);
     if (weighs) {
-        check_weights(dataset, parts, file);
+        check_weights(dataset, file);
     }
     KeptIds kept;
     WeightedLinks weights;
@@ -228,9 +224,6 @@ Dataset dataset_of(const PointRequest& point, const std::string& file)
                  dataset, file, kept);
     Dataset data = linked_parts(std::move(matrix), kept, point.workload, file);
     data.source_ids = composed(kept, std::move(data.source_ids));
-    if (weighs) {
-        weigh(data, weights);
-    }
     data.first_source_id = first_source_id(dataset, file);
     if (data.first_source_id != 0) {
         data.id_notes.push_back(*dataset.file + ": ids from " +
@@ -238,6 +231,9 @@ Dataset dataset_of(const PointRequest& point, const std::string& file)
                                 ": recommendations, test files and names go by them; where a table "
                                 "has no row_ids.json, its row 0 is id " +
                                 std::to_string(data.first_source_id));
+    }
+    if (weighs) {
+        weigh(data, weights);
     }
     if (dataset.file) {
         DatasetFile read = dataset_file_of(dataset, file);

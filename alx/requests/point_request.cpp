@@ -107,8 +107,11 @@ void list_fields(Fields& fields, SplitRequest& split)
            limits::and_keywords(limits::at_most(std::numeric_limits<std::int64_t>::max()),
                                 R"({"default": 1, "default_unless": ["test_file", "kind"]})"));
     fields("at", split.at,
-           "Of temporal: the time from which on links are to be found, as the file counts it, in "
-           "place of held_out_links.");
+           "Of temporal: the time from which on links are to be found, in place of "
+           "held_out_links: a number as the file counts time, or, where it has dates or seconds "
+           "since 1970, a date.",
+           limits::as_json(R"({"oneOf": [{"type": "number"},
+               {"type": "string", "examples": ["2017-06-01"]}]})"));
     fields("links", split.links, "Of leave_out: how many of a row are to be found. 1 unless given.",
            limits::at_least(1));
     fields(
@@ -163,7 +166,12 @@ void list_fields(Fields& fields, EvaluationRequest& evaluation)
         "or else recall_at_20, says which epoch is best.",
         limits::and_keywords(limits::and_length({}, 0, 20), R"({
             "items": {"type": "string", "pattern": "^(auc|(recall|precision|hit_rate|mrr|map|ndcg|coverage)_at_[1-9][0-9]{0,4})$",
-                      "examples": ["ndcg_at_10"]},
+                      "examples": ["ndcg_at_10"],
+                      "allowed_in_words": "recall, precision, hit_rate, mrr, map, ndcg, coverage, each _at_K (ndcg_at_10), or auc",
+                      "hints": {"recall": "recall_at_20", "precision": "precision_at_20",
+                          "hitrate": "hit_rate_at_20", "hr": "hit_rate_at_20", "mrr": "mrr_at_20",
+                          "map": "map_at_20", "ndcg": "ndcg_at_20", "coverage": "coverage_at_20",
+                          "rocauc": "auc"}},
             "examples": [["ndcg_at_10", "recall_at_5"]]})"));
     fields("keep_best", evaluation.keep_best,
            "Whether tables, exports and recommendations are those of the best epoch, and not of "
@@ -189,7 +197,7 @@ void list_fields(Fields& fields, WorkloadRequest& workload)
            "Left out: all rows are trained on. A test_file says all by itself.");
     fields.newer("alx", workload.alx, "The factorization and how it is spread over devices.",
                  limits::and_keywords({}, R"({"hints": {"factors": "dim", "numfactors": "dim",
-                     "rank": "dim", "embeddingdim": "dim", "latentdim": "dim", "dimension": "dim",
+                     "rank": "dim", "embeddingdim": "dim", "latentdim": "dim", "seed": "/seed", "dimension": "dim",
                      "lambda": "reg", "regularization": "reg", "regparam": "reg", "l2": "reg",
                      "unobservedweight": "alpha", "alpha0": "alpha", "iterations": "epochs",
                      "maxiter": "epochs", "numiterations": "epochs", "batchsize": "batch",

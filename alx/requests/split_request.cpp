@@ -3,6 +3,7 @@
 
 #include "alx/data/times/later_links.h"
 #include "alx/requests/dataset_request.h"
+#include "alx/table/link_time.h"
 #include "base/input_error.h"
 
 #include <utility>
@@ -35,6 +36,23 @@ void check_test_file(const DatasetRequest& dataset, const SplitRequest& split)
     }
 }
 
+/// In the file's units: those of a date are seconds since 1970.
+std::optional<double> cut_of(const SplitRequest& split)
+{
+    if (!split.at || split.at->is_number()) {
+        return split.at ? std::optional(split.at->get<double>()) : std::nullopt;
+    }
+    const std::optional<double> time = link_time(split.at->get<std::string>());
+    if (!time) {
+        throw InputError("", std::string(split_place) + "/at",
+                         "found " + split.at->dump() +
+                             "; allowed: a number as the file counts time, or where it has dates "
+                             "or seconds since 1970 a date, like \"2017-06-01\" or \"2017-06-01 "
+                             "17:30:00\"");
+    }
+    return time;
+}
+
 /// Fields that another kind has.
 void check_fields(const SplitRequest& split)
 {
@@ -55,6 +73,7 @@ void check_fields(const SplitRequest& split)
                              "found beside kind " + kind + ", allowed is beside " + field.kinds);
         }
     }
+    cut_of(split);
     if (split.at && split.held_out_links) {
         throw InputError("", std::string(split_place) + "/at",
                          "found beside held_out_links; allowed is one of them: a time, or a share "
@@ -145,7 +164,7 @@ LaterLinksConfig later_links_config_of(const SplitRequest& split)
     LaterLinksConfig config;
     config.at_one_time = is(split, "temporal");
     config.held_out_links = split.held_out_links.value_or(config.held_out_links);
-    config.at = split.at;
+    config.at = cut_of(split);
     config.last_links = split.links.value_or(config.last_links);
     config.test_rows = test_share(split);
     config.min_links = test_row_links(split);

@@ -4,6 +4,7 @@
 #include "alx/data/times/later_links.h"
 #include "alx/files/packed_output.h"
 #include "alx/requests/split_request.h"
+#include "alx/table/link_time.h"
 #include "base/file_output.h"
 #include "program/dataset/commands.h"
 #include "program/dataset/dataset_files.h"
@@ -78,7 +79,9 @@ int run_later_split(const SplitCommand& request, const CLI::App& command)
     alx::SplitRequest split; // as a study says it
     split.kind = request.kind;
     split.held_out_links = request.config.held_out_links;
-    split.at = request.at;
+    if (request.at) {
+        split.at = *request.at;
+    }
     split.links = request.links;
     split.min_links = request.config.min_links;
     split.seed = request.config.seed;
@@ -173,9 +176,18 @@ void add_dataset_split(CLI::App& parent, Action& action)
                      "Rows with fewer are never test rows")
         ->capture_default_str()
         ->check(CLI::Range(1, 1000000000));
-    command->add_option("--at", request->at,
-                        "Of temporal: the time from which on links are to be found, in place of a "
-                        "share");
+    command->add_option_function<std::string>(
+        "--at",
+        [request](const std::string& at) {
+            request->at = link_time(at);
+            if (!request->at) {
+                throw CLI::ValidationError("--at", "found '" + at +
+                                                       "'; allowed: a number as the file counts "
+                                                       "time, or a date like 2017-06-01");
+            }
+        },
+        "Of temporal: the time from which on links are to be found, in place of a share: a number, "
+        "or of a file with dates or seconds since 1970 a date");
     command->add_option("--links", request->links, "Of leave_out: how many of a row")
         ->capture_default_str()
         ->check(CLI::Range(1, 1000000000));

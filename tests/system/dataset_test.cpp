@@ -2,15 +2,17 @@
 #include "base/npy.h"
 #include "program.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
 #include <sstream>
-
 #include <tuple>
 
 namespace alxsim::testing {
 namespace {
+
+using ::testing::HasSubstr;
 
 Json statistics_of(const std::string& path)
 {
@@ -303,6 +305,49 @@ TEST(DatasetStudy, WhatASplitMadeOfItsLinksIsSaid)
     const auto said = report.at("dataset").at("split_as").get<std::string>();
     EXPECT_EQ(said.find("links from 1000060000 on are later ones: "), 0u) << said;
     EXPECT_NE(report.dump().find("split: " + said), std::string::npos) << "a note of its points";
+}
+
+TEST(DatasetStudy, ACutMayBeADate)
+{
+    const TemporaryFolder folder;
+    folder.write("ratings.csv", timed_ratings());
+    const auto said = [&](const Json& at) {
+        return report_of(folder, study_with(folder, {{"file", "ratings.csv"}},
+                                            {{"kind", "temporal"}, {"at", at}}))
+            .at("dataset")
+            .at("split_as")
+            .get<std::string>();
+    };
+    EXPECT_EQ(said("2001-09-09 18:26:40"), said(1000060000));
+    const auto refused = [&](const Json& at) {
+        const Json study =
+            study_with(folder, {{"file", "ratings.csv"}}, {{"kind", "temporal"}, {"at", at}});
+        return run_program({"check", folder.write("s.json", study.dump())}).errors;
+    };
+    EXPECT_THAT(
+        refused("9 September"),
+        HasSubstr("/workload/split/at: found \"9 September\"; allowed: a number as the file "
+                  "counts time, or where it has dates"));
+    EXPECT_THAT(refused("1970-01-02"), HasSubstr("cut, 86400; the file's times are from 1000"));
+}
+
+TEST(DatasetStudy, HistoriesOfATestFileWeighWhatTheLinksDo)
+{
+    const TemporaryFolder folder;
+    folder.write("likes.csv", "user,item,plays\n7,1,3\n7,2,1\n8,2,2\n8,3,1\n9,1,1\n9,3,4\n");
+    const auto run_with = [&](const std::string& tests) {
+        folder.write("tests.txt", tests);
+        Json study = study_with(folder, {{"file", "likes.csv"}}, {{"test_file", "tests.txt"}});
+        study["workload"]["alx"]["weights"] = "confidence";
+        return run_program(
+            {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
+    };
+    const Outcome known = run_with("7 | 1 2 | 3\n");
+    EXPECT_EQ(known.exit_code, 0) << known.errors;
+    const Outcome unknown = run_with("7 | 1 3 | 2\n");
+    EXPECT_EQ(unknown.exit_code, 2);
+    EXPECT_THAT(unknown.errors, HasSubstr("by which row 7 is known by column 3, a link without a "
+                                          "weight, as it is none of the dataset's file"));
 }
 
 /// temporal_split.py: ratings, and what textbook formulas learn of the earlier and recall of the

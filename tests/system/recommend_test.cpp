@@ -155,6 +155,32 @@ TEST(Metrics, OfAStudysOwnAreToldAndSearchedBy)
     EXPECT_THAT(unknown.errors, HasSubstr("recall_at_20, recall_at_50, ndcg_at_10, recall_at_5"));
 }
 
+TEST(Metrics, WithoutAPlaceAreToldWhatIsAllowed)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("s.json", small_study(folder).dump());
+    const auto refused = [&](const char* set) {
+        return run_program({"check", study, "--set", set}).errors;
+    };
+    EXPECT_THAT(refused("/workload/evaluation/metrics=[\"mrr\"]"),
+                HasSubstr("found string \"mrr\"; did you mean 'mrr_at_20'?; allowed: recall, "
+                          "precision, hit_rate, mrr, map, ndcg, coverage, each _at_K"));
+    EXPECT_THAT(refused("/workload/alx/initial/seed=3"), HasSubstr("did you mean '/seed'?"));
+}
+
+TEST(Recommend, SaysThatAllLinksOfARowMayLieBehindTheCut)
+{
+    const TemporaryFolder folder;
+    folder.write("likes.csv", "user,item,time\n1,1,1\n1,2,2\n1,3,9\n2,1,1\n2,3,2\n2,2,9\n3,1,9\n");
+    Json study = small_study(folder, {{"sweep", {{"/machine/cores", {1}}}}});
+    study["workload"]["dataset"] = {{"file", "likes.csv"}};
+    study["workload"]["split"] = {{"kind", "temporal"}, {"at", 5}, {"min_links", 1}};
+    study["workload"]["evaluation"] = {{"recommend", {{"rows", {3}}}}};
+    const Outcome outcome = run_program({"check", folder.write("s.json", study.dump())});
+    EXPECT_THAT(outcome.errors, HasSubstr("rows/0: found 3, a row that the data"));
+    EXPECT_THAT(outcome.errors, HasSubstr("all of whose links lie behind the split's cut"));
+}
+
 TEST(Metrics, OfMorePlacesThanAreRecommendedComeWithANote)
 {
     const TemporaryFolder folder;

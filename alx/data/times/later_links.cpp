@@ -131,16 +131,26 @@ public:
                      std::back_inserter(data.training.listed),
                      [&](std::int32_t row) { return data.training.length(row) > 0; });
         if (data.training.links() == 0) {
-            throw InputError(
-                "", "/workload/split",
-                "leaves no link to train on: all lie at or behind the cut" +
-                    (config_.at_one_time ? ", " + printed("%.10g", cut_) : std::string()));
+            throw InputError("", "/workload/split",
+                             "leaves no link to train on: all lie at or behind the cut" +
+                                 (config_.at_one_time
+                                      ? ", " + printed("%.10g", cut_) + times_in_words()
+                                      : std::string()));
         }
         data.split_as = in_words();
         return std::move(result_);
     }
 
 private:
+    /// A cut in other units than the file's lies before or behind all.
+    std::string times_in_words() const
+    {
+        const auto [first, last] = std::minmax_element(times_.begin(), times_.end());
+        return times_.empty() ? ""
+                              : "; the file's times are from " + printed("%.10g", *first) + " to " +
+                                    printed("%.10g", *last);
+    }
+
     template <class Take>
     void for_each_row(const Take& take) const
     {

@@ -250,8 +250,10 @@ TEST_F(NamedTables, WithoutRatingsRefuseAThreshold)
     EXPECT_EQ(refusal(file),
               folder_ + "plays.tsv: line 1: found 'five' as a rating, allowed are numbers");
     file.path = write("plays.tsv", "ann\tNaima\t2\n");
-    EXPECT_EQ(refusal(file), folder_ + "plays.tsv: after line 1: holds no ratings at or above the "
-                                       "threshold");
+    EXPECT_EQ(
+        refusal(file),
+        folder_ +
+            "plays.tsv: after line 1: no rating reaches the threshold of 3; the largest is 2");
     file.path = write("plays.csv", "user,item,rating,date\nann,Naima,5,1 May\n");
     file.with_ratings = true;
     EXPECT_EQ(refusal(file), folder_ + "plays.csv: line 2: found '1 May' as a time; allowed beside "
@@ -260,6 +262,12 @@ TEST_F(NamedTables, WithoutRatingsRefuseAThreshold)
     file.path = write("plays.csv", "user,item,rating,date\nann,Naima,5,2024-01-05 10:00\n"
                                    "ann,Emma,4,\"2024-01-05\"\n");
     EXPECT_EQ(numbered(file), "0 0 5 1704448800.0\n0 1 4 2024-01-05\n");
+}
+
+TEST_F(Tables, SayWhichRatingIsTheLargestWhereNoneReachesTheThreshold)
+{
+    EXPECT_EQ(error_of({write("a.csv", "user,item,rating\n1,2,5\n2,2,4.5\n"), "", {}, {}, 40.0}),
+              folder_ + "a.csv: no rating reaches the threshold of 40; the largest is 5");
 }
 
 TEST_F(NamedTables, OfIdsGiveEachItsName)
