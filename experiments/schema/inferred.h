@@ -160,6 +160,7 @@ struct MeasurementRanking {
     std::string series; ///< the point that is asked for
     std::int64_t cores = 0;
     std::optional<Band> band;
+    std::vector<std::string> left_out = {}; ///< of another workload
 };
 
 /// The worlds that survive, for bands and rankings that are given them.
@@ -370,6 +371,9 @@ void list_fields(Fields& fields, MeasurementRanking& ranking)
     fields("series", ranking.series);
     fields("cores", ranking.cores);
     fields.nullable("band", ranking.band, "Null where nothing survives.");
+    fields.unless_empty(
+        "left_out", ranking.left_out,
+        "Names of measurements of another workload, which say nothing of this one.");
 }
 
 template <class Fields>

@@ -90,16 +90,17 @@ int compare(const CompareRequest& request)
     Json numbers = numbers_of(comparison, request.by);
     Document words = document_of(comparison);
     std::optional<Gate> gate;
-    if (!limits.empty() && !comparison.pairs.empty()) {
+    if (!limits.empty() && (!comparison.pairs.empty() ||
+                            (!comparison.only_a.empty() && has_common_series(a, b, options)))) {
         gate = judge(comparison, a, b, limits);
         numbers["gate"] = json_of(*gate);
         tell_gate(words, comparison, *gate);
     }
-    if (request.form.json || !comparison.pairs.empty()) {
+    if (request.form.json || gate || !comparison.pairs.empty()) {
         tell(request.form, "A: " + request.a + ", B: " + request.b, words, numbers);
     }
-    if (comparison.pairs.empty()) {
-        throw InputError(why_no_pair(a, b, options.by));
+    if (comparison.pairs.empty() && !gate) {
+        throw InputError(why_no_pair(a, b, options));
     }
     return gate && !gate->passed ? exit_refuted : 0;
 }

@@ -74,7 +74,7 @@ py::object compared(const ToldReport& a, const ToldReport& b, const std::string&
     const CompareOptions options{compare_by(by), series};
     const Comparison comparison = compare_reports(a.report, b.report, options);
     if (comparison.pairs.empty()) {
-        throw InputError(why_no_pair(a.report, b.report, options.by));
+        throw InputError(why_no_pair(a.report, b.report, options));
     }
     return object_of_json(json_of(comparison.pairs));
 }

@@ -201,6 +201,21 @@ TEST(Advise, EndsWithTheCommandThatRunsTheBestPlan)
     const std::size_t last = outcome.output.rfind("alxsim run '" + study + "' --set '/");
     ASSERT_NE(last, std::string::npos) << outcome.output;
     EXPECT_EQ(outcome.output.find('\n', last), outcome.output.size() - 1);
+    EXPECT_NE(outcome.output.find(" -o out/best\n", last), std::string::npos) << outcome.output;
+}
+
+/// Of the caller's settings, those that the plan has not replaced.
+TEST(Advise, SetsAPlaceOnceInItsCommand)
+{
+    const TemporaryFolder folder;
+    const Outcome outcome =
+        run_program({"advise", web(folder), "--quiet", budget, few_choices, "--top=1", "--set",
+                     "/machine/chip=v3", "--set", "/machine/cores=32"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    const std::string command = outcome.output.substr(outcome.output.rfind("alxsim run '"));
+    for (const char* place : {"'/machine/chip=", "'/machine/cores="}) {
+        EXPECT_EQ(command.find(place), command.rfind(place)) << command;
+    }
 }
 
 TEST(Advise, SaysWhenItsBudgetWasTooSmall)

@@ -98,8 +98,10 @@ TEST(Infer, TellsWhereAStatementIsWrong)
 TEST(Infer, RanksWhatCouldBeMeasuredForAPoint)
 {
     const TemporaryFolder folder;
+    const Json of_transformers{{"workload", {{"transformer", {{"batch", 8}}}}}};
     const Json candidates{{"measurements",
-                           {{{"name", "a transfer that nothing hangs on"},
+                           {{{"name", "a step of a transformer"}, {"at", of_transformers}},
+                            {{"name", "a transfer that nothing hangs on"},
                              {"op", {{"work", "matmul"}, {"m", 1024}, {"k", 1024}, {"n", 1024}}}},
                             {{"name", "rows"},
                              {"op",
@@ -123,6 +125,9 @@ TEST(Infer, RanksWhatCouldBeMeasuredForAPoint)
     ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
     const Json ranked = load_json(folder.path("inferred.json")).at("measurements");
     EXPECT_EQ(ranked.at("list").at(0).at("name"), "rows");
+    EXPECT_EQ(ranked.at("left_out"), Json::array({"a step of a transformer"}));
+    EXPECT_NE(outcome.output.find("of another workload: a step of a transformer"),
+              std::string::npos);
     EXPECT_LT(ranked.at("list").at(0).at("expected_ratio").get<double>(),
               0.96 * ranked.at("ratio").get<double>());
     EXPECT_GT(ranked.at("list").at(1).at("expected_ratio").get<double>(),

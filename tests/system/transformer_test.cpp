@@ -138,8 +138,10 @@ TEST(Transformer, RefusesSizesThatDoNotDivideAsTheShardingNeeds)
                 HasSubstr("/workload/transformer/batch: found 3; allowed: multiples of 2"));
     EXPECT_THAT(refusal_of(with({{"mesh", {{"data", 2}}}, {"sharding", "2d"}})),
                 HasSubstr("a square number"));
-    EXPECT_THAT(refusal_of(with({{"mesh", {{"tensor", 2}, {"data", 3}}}})),
-                HasSubstr("axes whose lengths make the 4 devices of the machine"));
+    EXPECT_THAT(
+        refusal_of(with({{"mesh", {{"tensor", 2}, {"data", 3}}}})),
+        HasSubstr("axes whose lengths make the 4 devices of the machine (a name like v5p-64 counts "
+                  "TensorCores: 64 are 32 chips, and 32 devices; -1 takes what the others leave)"));
     EXPECT_THAT(refusal_of(with({{"mesh", {{"row", 2}}}})),
                 HasSubstr("allowed: data, fsdp, tensor"));
     EXPECT_THAT(refusal_of(with({{"sharding", "3d"}})), HasSubstr("2d_gathered"));

@@ -208,6 +208,27 @@ Choice recomputation_choice()
     return choice;
 }
 
+/// Fewer sequences at once, their gradients added up: activations of one microbatch alone stand in
+/// HBM. A pipeline has its microbatches with its mesh.
+std::vector<Choice> fewer_at_once(const TransformerConfig& config)
+{
+    if (config.mesh.pipeline > 1) {
+        return {};
+    }
+    Choice choice{"microbatches", {{}}};
+    for (const std::int64_t count : {2, 4, 8}) {
+        if (count > config.microbatches &&
+            config.batch % (config.mesh.batch_parts() * count) == 0) {
+            choice.options.push_back({"microbatches " + std::to_string(count),
+                                      {{fields + "microbatches", count}},
+                                      false,
+                                      "less memory: activations of one microbatch at a time"});
+        }
+    }
+    return choice.options.size() > 1 ? std::vector<Choice>{std::move(choice)}
+                                     : std::vector<Choice>{};
+}
+
 /// Mesh and batch alone: no backward, no replicas to sum up, one form of sharding.
 workloads::Choices serving_choices(const TransformerConfig& config,
                                    const topologies::Machine& machine)
@@ -239,6 +260,7 @@ workloads::Choices choices_of(const TransformerConfig& config, const topologies:
         named_choice("gradient_overlap", names_of_values<GradientOverlap>(),
                      {"", "replicas sum up a layer's gradients during the next layer's backward"}),
     };
+    choices.if_too_large = fewer_at_once(config);
     choices.blocks = {{"sharding", "mesh"}, {"batch", "recomputation", "gradient_overlap"}};
     choices.family = {"sharding"};
     choices.ladders = {"batch"};
@@ -248,7 +270,7 @@ workloads::Choices choices_of(const TransformerConfig& config, const topologies:
 
 std::vector<std::string> choice_names()
 {
-    return {"sharding", "mesh", "batch", "recomputation", "gradient_overlap"};
+    return {"sharding", "mesh", "batch", "recomputation", "gradient_overlap", "microbatches"};
 }
 
 } // namespace alxsim::transformer

@@ -179,7 +179,10 @@ void lay_out(const MeshRequest& mesh, const std::string& file, int devices,
     AskedAxis& rest = rest_axis(axes, natural);
     const std::string machine = std::to_string(devices) + " devices of the machine";
     if (devices % product != 0 || (rest.asked > 0 && product != devices)) {
-        refuse_mesh(file, json_of(mesh.lengths).dump(), "axes whose lengths make the " + machine);
+        refuse_mesh(file, json_of(mesh.lengths).dump(),
+                    "axes whose lengths make the " + machine +
+                        " (a name like v5p-64 counts TensorCores: 64 are 32 chips, and 32 devices; "
+                        "-1 takes what the others leave)");
     }
     rest.length *= devices / product;
     if (grid && !square_root(lengths.tensor)) {

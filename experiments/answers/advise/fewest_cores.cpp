@@ -103,7 +103,8 @@ std::vector<FewestCores> fewest_cores(const PointStudy& given)
 
 std::string in_words(const std::vector<FewestCores>& found, const std::string& chip)
 {
-    std::string words = "fewest cores of " + chip + " that hold it: ";
+    std::string words =
+        "fewest cores of " + chip + " that hold it" + (found.size() > 1 ? " as it is: " : ": ");
     for (std::size_t i = 0; i < found.size(); ++i) {
         const std::string none =
             found[i].refusal.empty() ? "none do" : "none may, " + found[i].refusal;

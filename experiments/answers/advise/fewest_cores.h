@@ -22,7 +22,7 @@ struct FewestCores {
 /// is refused on every count but one, as an offloaded step is. Throws InputError.
 std::vector<FewestCores> fewest_cores(const PointStudy& study);
 
-/// "fewest cores of tpu_v3 that hold it: 32; with its tables in host memory: 16".
+/// "fewest cores of tpu_v3 that hold it as it is: 32; with its tables in host memory: 16".
 std::string in_words(const std::vector<FewestCores>& found, const std::string& chip);
 
 } // namespace alxsim::experiments

@@ -282,12 +282,14 @@ std::string command_of(const Plan& plan, const std::string& path,
 {
     std::string command = "alxsim run " + quoted(path);
     for (const std::string& setting : settings) {
-        command += " --set " + quoted(setting);
+        if (!plan.set.contains(setting.substr(0, setting.find('=')))) {
+            command += " --set " + quoted(setting);
+        }
     }
     for (const auto& [pointer, value] : plan.set) {
         command += " --set " + quoted(pointer + "=" + value.dump());
     }
-    return command;
+    return command + " -o out/best";
 }
 
 std::string limits_in_words(const PlanLimits& limits)

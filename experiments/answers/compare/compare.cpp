@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
+#include "base/text/printed.h"
 #include "experiments/answers/compare/comparison.h"
 #include "experiments/answers/compare/sketches.h"
 #include "model/uncertainty.h"
@@ -155,7 +156,15 @@ std::string why_alone(const Point& point, const std::string& series, const Repor
     if (same == other.points.end() || same->result) {
         return "no such point";
     }
-    return same->error ? "it failed: " + *same->error : "it does not fit";
+    if (same->error) {
+        return "it failed: " + *same->error;
+    }
+    if (!same->memory) {
+        return "it does not fit";
+    }
+    const auto gigabytes = [](std::int64_t bytes) { return static_cast<double>(bytes) / 1e9; };
+    return "it does not fit (" + printed("%.3g of ", gigabytes(same->memory->needed_bytes())) +
+           printed("%.3g GB)", gigabytes(same->memory->capacity_bytes));
 }
 
 /// The series of A that one of B is held against; "": none.
@@ -212,6 +221,15 @@ CompareBy compare_by(const std::string& name)
 std::vector<std::string> names_of_compare_by()
 {
     return {by_names.begin(), by_names.end()};
+}
+
+bool has_common_series(const Report& a, const Report& b, const CompareOptions& options)
+{
+    const std::vector<std::string> of_b = series_of(b);
+    return std::any_of(a.series.begin(), a.series.end(), [&](const report::Series& series) {
+        const std::string name = series_in_b(series.name, a, b, options);
+        return std::find(of_b.begin(), of_b.end(), name) != of_b.end();
+    });
 }
 
 Comparison compare_reports(const Report& a, const Report& b, const CompareOptions& options)

@@ -87,11 +87,17 @@ struct Comparison {
 Comparison compare_reports(const report::Report& a, const report::Report& b,
                            const CompareOptions& options);
 
+/// Whether B has a series that one of A is held against, timed or not.
+bool has_common_series(const report::Report& a, const report::Report& b,
+                       const CompareOptions& options);
+
 /// For people: a table.
 Document document_of(const Comparison& comparison);
 
-/// What the reports have, for people whose comparison found no pair.
-std::string why_no_pair(const report::Report& a, const report::Report& b, CompareBy by);
+/// What the reports have, for people whose comparison found no pair: what became of A's points in
+/// B, and how to pair others.
+std::string why_no_pair(const report::Report& a, const report::Report& b,
+                        const CompareOptions& options);
 
 template <class Fields>
 void list_fields(Fields& fields, ComparedPoint& point)

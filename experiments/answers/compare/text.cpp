@@ -198,8 +198,10 @@ Document document_of(const Comparison& comparison)
     return document;
 }
 
-std::string why_no_pair(const report::Report& a, const report::Report& b, CompareBy by)
+std::string why_no_pair(const report::Report& a, const report::Report& b,
+                        const CompareOptions& options)
 {
+    const CompareBy by = options.by;
     for (const report::Report* report : {&a, &b}) {
         const char* const which = report == &a ? "A" : "B";
         if (by == CompareBy::dollars && !any_result(*report, &report::Result::cost_usd)) {
@@ -210,10 +212,18 @@ std::string why_no_pair(const report::Report& a, const report::Report& b, Compar
                    " tells its energy: its chip's preset has no power";
         }
     }
-    return "no point of A has one in B. A's series: " + series_in_words(a) +
-           "; B's: " + series_in_words(b) +
-           ". Series of other names are paired by --series A=B; points by what else they have in "
-           "common by --by, like --by chips";
+    std::string words = "no point of A has one in B. A's series: " + series_in_words(a) +
+                        "; B's: " + series_in_words(b) + ". ";
+    if (!has_common_series(a, b, options)) {
+        words += "Series of other names are paired by --series A=B; points by what else they have "
+                 "in common by --by, like --by chips";
+        return words;
+    }
+    const std::vector<LonePoint> alone = compare_reports(a, b, options).only_a;
+    words += alone.empty() ? "A has no time"
+                           : "The first point of A, '" + alone.front().series +
+                                 "', in B: " + alone.front().why;
+    return words + "; points are paired by what else they have in common by --by, like --by chips";
 }
 
 } // namespace alxsim::experiments

@@ -287,6 +287,7 @@ private:
                                                 own_points_ + asked_, options_.discrepancy, pool_);
         const PointSpec& spec = specs_[asked_];
         ranking.series = spec.series;
+        ranking.left_out = measurements_.left_out;
         ranking.cores = spec.study.machine.cores.value();
         for (const SeriesBands& series : all_series) {
             for (const PointBands& point : series.points) {

@@ -66,6 +66,10 @@ public:
         for (std::size_t i = 0; i < entries.size(); ++i) {
             place_ = "/measurements/" + std::to_string(i);
             refuse_second(entries[i].name);
+            if (is_of_other_work(entries[i])) {
+                result_.left_out.push_back(entries[i].name);
+                continue;
+            }
             result_.statements.push_back(
                 statement_of(entries[i], {Condition::Kind::near, 0, entries[i].tolerance}));
         }
@@ -73,6 +77,16 @@ public:
     }
 
 private:
+    /// Whether it sets what another workload than the study's has.
+    bool is_of_other_work(const StatementEntry& entry) const
+    {
+        const workloads::Registry& kinds = workloads::registry();
+        const workloads::Kind* const own = kinds.find(study_.document);
+        const workloads::Kind* const named =
+            entry.figure.at ? kinds.find(*entry.figure.at) : nullptr;
+        return named != nullptr && named != own;
+    }
+
     /// Statements are told by their names.
     void refuse_second(const std::string& name) const
     {

@@ -61,6 +61,8 @@ struct Statement {
 struct Statements {
     std::vector<Statement> statements;
     std::vector<DrawnPoint> points; ///< each once
+    /// Measurements of another workload than the study's: their names.
+    std::vector<std::string> left_out = {};
 };
 
 /// Reads a file of statements; `study` is what each point is merged onto. Throws InputError at the
@@ -74,7 +76,7 @@ Statements statements_of(const Json& document, const std::string& file, const Po
 void leave_out(Statements& statements, const std::vector<std::string>& names);
 
 /// Measurements that could be made: as statements, but nobody knows what they would find (`near`
-/// with value 0); `tolerance` is how well they can be made. `path` "": those that come with the
+/// with value 0); `tolerance` is how well they can be made. Those of another workload are left out. `path` "": those that come with the
 /// program. Throws InputError at the place of what is wrong.
 Statements read_measurements(const std::string& path, const PointStudy& study);
 

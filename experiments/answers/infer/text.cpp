@@ -246,6 +246,9 @@ void tell(Document& document, const MeasurementRanking& found)
                           band(one.figure) + ")",
                       "- ");
     }
+    if (!found.left_out.empty()) {
+        document.paragraph("Left out, of another workload: " + join(found.left_out, "; ") + ".");
+    }
 }
 
 } // namespace

@@ -193,8 +193,9 @@ TEST(Compare, SaysWhyNothingCouldBePaired)
 {
     const report::Report a = report_of_points({point_of("v3", 8, 4)});
     const report::Report b = report_of_points({point_of("v4", 8, 5), point_of("v5e", 8, 3)});
-    EXPECT_THAT(why_no_pair(a, b, CompareBy::sweep), HasSubstr("'v3' (cores 8); B's: 'v4'"));
-    EXPECT_THAT(why_no_pair(a, b, CompareBy::dollars), HasSubstr("no point of A has a price"));
+    EXPECT_THAT(why_no_pair(a, b, {}), HasSubstr("'v3' (cores 8); B's: 'v4'"));
+    EXPECT_THAT(why_no_pair(a, b, {CompareBy::dollars, {}}),
+                HasSubstr("no point of A has a price"));
     EXPECT_THROW(compare_reports(a, b, {CompareBy::sweep, {{"v3", "v6"}}}), InputError);
 }
 
@@ -241,6 +242,23 @@ TEST(CompareGate, FailsWhereBLacksAPointAndPassesWhereItHasMore)
     failed.points[1].result.reset();
     failed.points[1].error = "killed";
     EXPECT_EQ(compare_reports(more, failed, {}).only_a.at(0).why, "it failed: killed");
+}
+
+TEST(CompareGate, FailsWhereNoPointOfBFitsAndSaysHowMuchIsTooMuch)
+{
+    const report::Report a = report_of_points({point_of("v3", 8, 4)});
+    report::Report b = a;
+    b.points[0].result.reset();
+    b.points[0].fits = false;
+    b.points[0].memory = report::PointMemory{};
+    b.points[0].memory->bytes_per_core = 20'700'000'000;
+    b.points[0].memory->capacity_bytes = 16'900'000'000;
+    const Gate gate = gate_of(a, b, "5%");
+    EXPECT_FALSE(gate.passed);
+    EXPECT_TRUE(has_common_series(a, b, {}));
+    EXPECT_THAT(told(compare_reports(a, b, {}), gate),
+                HasSubstr("not in B: 'v3', cores 8: it does not fit (20.7 of 16.9 GB)"));
+    EXPECT_THAT(why_no_pair(a, b, {}), Not(HasSubstr("--series")));
 }
 
 TEST(CompareGate, RefusesWhatCannotBeCompared)
