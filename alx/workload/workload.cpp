@@ -8,10 +8,10 @@
 #include "alx/workload/host_memory.h"
 #include "alx/workload/host_time.h"
 #include "alx/workload/notes/quality_notes.h"
-#include "alx/workload/row_lengths.h"
-#include "alx/workload/run.h"
 #include "alx/workload/notes/table_tier_notes.h"
 #include "alx/workload/notes/unlinked_notes.h"
+#include "alx/workload/row_lengths.h"
+#include "alx/workload/run.h"
 
 #include <algorithm>
 #include <utility>

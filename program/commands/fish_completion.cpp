@@ -34,7 +34,8 @@ std::string fish_quoted(const std::string& text)
 }
 
 /// A line for what may follow the command `path`.
-std::string fish_line(const std::string& path, const std::string& what, const std::string& description)
+std::string fish_line(const std::string& path, const std::string& what,
+                      const std::string& description)
 {
     const std::string here = path.empty() ? "\"\"" : fish_quoted(path);
     return "complete -c alxsim -n " + fish_quoted("test \"$(__alxsim_command)\" = " + here) + what +
@@ -65,13 +66,13 @@ std::string fish_lines_of(const CLI::App& app, const std::string& path)
     std::string lines;
     for (const CLI::App* command : commands_of(app)) {
         lines += fish_line(path, " -f -a " + command->get_name(),
-                      first_sentence(command->get_description()));
+                           first_sentence(command->get_description()));
     }
     for (const CLI::Option* argument : arguments_of(app)) {
         if (value_words(*argument).chip) {
-            lines += fish_line(path,
-                          " -f -a " + fish_quoted(CLI::detail::join(topologies::Preset::names(), " ")),
-                          first_sentence(argument->get_description()));
+            lines += fish_line(
+                path, " -f -a " + fish_quoted(CLI::detail::join(topologies::Preset::names(), " ")),
+                first_sentence(argument->get_description()));
         }
     }
     for (const CLI::Option* option : options_of(app)) {

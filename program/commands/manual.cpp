@@ -42,11 +42,12 @@ int write_manual(const CLI::App& program, const std::string& folder)
 
 void add_manual(CLI::App& app, Action& action)
 {
-    CLI::App* command =
-        app.add_subcommand("manual", "Writes man pages, completions and schemas to a folder, for packages");
+    CLI::App* command = app.add_subcommand(
+        "manual", "Writes man pages, completions and schemas to a folder, for packages");
     command->group(""); // hidden: the build calls it
     auto folder = std::make_shared<std::string>();
-    command->add_option("FOLDER", *folder, "Folder for man1/, completions/ and schemas/")->required();
+    command->add_option("FOLDER", *folder, "Folder for man1/, completions/ and schemas/")
+        ->required();
     command->callback([&app, folder, &action] {
         action = [&app, folder] { return write_manual(app, *folder); };
     });

@@ -76,8 +76,8 @@ Statements statements_of(const Json& document, const std::string& file, const Po
 void leave_out(Statements& statements, const std::vector<std::string>& names);
 
 /// Measurements that could be made: as statements, but nobody knows what they would find (`near`
-/// with value 0); `tolerance` is how well they can be made. Those of another workload are left out. `path` "": those that come with the
-/// program. Throws InputError at the place of what is wrong.
+/// with value 0); `tolerance` is how well they can be made. Those of another workload are left out.
+/// `path` "": those that come with the program. Throws InputError at the place of what is wrong.
 Statements read_measurements(const std::string& path, const PointStudy& study);
 
 /// What of its figure lets a statement hold: `near` a relative deviation, bounds a factor by which
