@@ -145,10 +145,12 @@ private:
     /// A cut in other units than the file's lies before or behind all.
     std::string times_in_words() const
     {
-        const auto [first, last] = std::minmax_element(times_.begin(), times_.end());
+        const auto [first, last] = std::minmax_element(
+            times_.begin(), times_.end(),
+            [](const LinkTime& a, const LinkTime& b) { return a.time < b.time; });
         return times_.empty() ? ""
-                              : "; the file's times are from " + printed("%.10g", *first) + " to " +
-                                    printed("%.10g", *last);
+                              : "; the file's times are from " + printed("%.10g", first->time) +
+                                    " to " + printed("%.10g", last->time);
     }
 
     template <class Take>
