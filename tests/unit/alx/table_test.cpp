@@ -163,7 +163,7 @@ TEST_F(Tables, GiveWhatTheirLinksWeigh)
         std::vector<float> all;
         for (std::int32_t row = 0; row < matrix.rows; ++row) {
             for (const std::int32_t column : matrix.ids(row)) {
-                all.push_back(weights.weight(row, column));
+                all.push_back(weights.weight(row, column).value());
             }
         }
         return all;
