@@ -41,7 +41,8 @@ void expect_to_add_up(const Json& point, const std::string& where)
     EXPECT_LE(point.value("row_issue_seconds", 0.0), point.at("hbm_seconds").get<double>())
         << where;
     double exposed = 0;
-    for (const auto& [axes, seconds] : point.value("communication", Json::object()).items()) {
+    const Json communication = point.value("communication", Json::object());
+    for (const auto& [axes, seconds] : communication.items()) {
         exposed += seconds.at("exposed").get<double>();
     }
     expect_same(exposed, point.at("communication_seconds"), "axes" + where);
