@@ -227,7 +227,8 @@ TEST(TableTier, CheckSaysWhyNoNumberOfCoresIsAllowed)
     Json study = sized_study("sparse", 4, "replicated", "auto");
     const Outcome outcome = run_program({"check", folder.write("s.json", study.dump())});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-    EXPECT_NE(outcome.output.find("hold it as it is: none do; with"), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("hold it as it is: none do; with"), std::string::npos)
+        << outcome.output;
     EXPECT_NE(outcome.output.find("with tables in storage: none may, "), std::string::npos)
         << outcome.output;
     EXPECT_NE(outcome.output.find("fixed: found storage together with gather replicated"),
