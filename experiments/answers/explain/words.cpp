@@ -500,7 +500,8 @@ void tell(Document& document, const SeriesExplanation& series)
         tell_fits(document, series);
         tell_terms(document, series);
     } else {
-        document.paragraph("This series does not compare core counts: it has no sweet spot.");
+        document.paragraph(
+            "No sweet spot: the points of this series do not differ in cores alone.");
     }
     for (const PointsBetween& between : series.between) {
         tell(document, between);
