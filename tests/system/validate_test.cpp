@@ -139,7 +139,7 @@ TEST(Validate, OwnRowsHoldForMachinesAndNameTheTermOfAnEpoch)
     for (const Json& row : validated.at("validation")) {
         if (row.at("unit") == "s" && is_of_jobs(row) && row.at("check") == "near") {
             EXPECT_THAT(row.at("term").get<std::string>(),
-                        ContainsRegex(" of the (epoch|run of the program)'s "));
+                        ContainsRegex(" of the (epoch|training step|run of the program)'s "));
         }
     }
 }
