@@ -108,13 +108,6 @@ void check_source(const DatasetRequest& dataset, const SplitRequest& split)
     }
 }
 
-SplitConfig split_config_of(const SplitRequest& split)
-{
-    const SplitConfig defaults;
-    return {test_share(split), split.held_out_links.value_or(defaults.held_out_links),
-            test_row_links(split), split.seed.value_or(defaults.seed)};
-}
-
 /// None where last links are drawn.
 LinkTimes times_for(const SparseMatrix& matrix, const KeptIds& ids, const DatasetRequest& dataset,
                     const SplitRequest& split, const std::string& file)
@@ -158,6 +151,13 @@ Dataset row_parts(const SparseMatrix& matrix, const SplitRequest& request)
 }
 
 } // namespace
+
+SplitConfig split_config_of(const SplitRequest& split)
+{
+    const SplitConfig defaults;
+    return {test_share(split), split.held_out_links.value_or(defaults.held_out_links),
+            test_row_links(split), split.seed.value_or(defaults.seed)};
+}
 
 LaterLinksConfig later_links_config_of(const SplitRequest& split)
 {

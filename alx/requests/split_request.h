@@ -21,6 +21,9 @@ bool holds_out_rows(const SplitRequest& split);
 double test_share(const SplitRequest& split);
 std::int64_t test_row_links(const SplitRequest& split);
 
+/// What a split by whole rows holds out; what is not given filled in.
+SplitConfig split_config_of(const SplitRequest& split);
+
 /// What a split by time, or of last links, holds out; what is not given filled in.
 LaterLinksConfig later_links_config_of(const SplitRequest& split);
 

@@ -327,8 +327,15 @@ private:
         if (options_.settled) {
             options_.settled(index, results_[index]);
         }
-        progress_.finished(index, label_of(points_[index]) + ": " + how +
-                                      outcome_of(results_[index].point));
+        progress_.finished(index, label_of(points_[index]) + ": " + how + settled_words(index));
+    }
+
+    std::string settled_words(std::size_t index) const
+    {
+        const PointResult& result = results_[index];
+        return options_.settled_in_words && !result.point.error
+                   ? options_.settled_in_words(index, result)
+                   : outcome_of(result.point);
     }
 
     const std::vector<PointSpec>& points_;

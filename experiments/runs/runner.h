@@ -42,6 +42,8 @@ struct RunnerOptions {
     std::function<bool()> stop;
     /// Told of each point that is settled, by its place in the list; may be empty.
     std::function<void(std::size_t, const PointResult&)> settled;
+    /// What is told of a settled point without an error, in place of its times; may be empty.
+    std::function<std::string(std::size_t, const PointResult&)> settled_in_words;
 };
 
 /// Ctrl-C or a termination signal came while points were running, or a stop was asked for.

@@ -83,18 +83,6 @@ std::vector<std::string> metrics_of(const Study& study)
     return metrics;
 }
 
-/// Throws InputError for a metric that the study does not have.
-std::string figure_of(const Study& study)
-{
-    const std::vector<std::string> metrics = metrics_of(study);
-    const std::string figure = study.search->maximize.value_or(metrics.front());
-    if (std::find(metrics.begin(), metrics.end(), figure) == metrics.end()) {
-        throw InputError(study.file, std::string(place) + "/maximize",
-                         "found " + figure + "; allowed: " + join(metrics));
-    }
-    return figure;
-}
-
 /// The pointers whose best value is the least or the greatest of three numbers or more: of two, one
 /// always is.
 std::vector<std::string> edges_of(const SweptValues& over, const Settings& best)
@@ -112,14 +100,6 @@ std::vector<std::string> edges_of(const SweptValues& over, const Settings& best)
         }
     }
     return edges;
-}
-
-/// Of the interval whose numbers are kept; none where the point failed or has none.
-std::optional<double> figure_in(const report::Point& point, const std::string& figure)
-{
-    const report::Quality* const kept =
-        point.result ? report::final_quality(*point.result) : nullptr;
-    return kept != nullptr ? kept->metric(figure) : std::nullopt;
 }
 
 } // namespace
@@ -140,7 +120,7 @@ std::vector<Settings> search_candidates(const Study& study)
                              " on data that training does not see: it needs numerics and " +
                              rules.needs);
     }
-    figure_of(study);
+    searched_metric(study);
     return search.kind == "random" ? draws(search, point.seed, study.file)
                                    : combinations(Sweep::product(search.over));
 }
@@ -157,15 +137,33 @@ std::vector<PointSpec> search_points(const Study& study, const std::vector<Setti
     return points;
 }
 
+std::string searched_metric(const Study& study)
+{
+    const std::vector<std::string> metrics = metrics_of(study);
+    const std::string metric = study.search->maximize.value_or(metrics.front());
+    if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) {
+        throw InputError(study.file, std::string(place) + "/maximize",
+                         "found " + metric + "; allowed: " + join(metrics));
+    }
+    return metric;
+}
+
+std::optional<double> reached_in(const report::Point& point, const std::string& metric)
+{
+    const report::Quality* const kept =
+        point.result ? report::final_quality(*point.result) : nullptr;
+    return kept != nullptr ? kept->metric(metric) : std::nullopt;
+}
+
 report::SearchOutcome search_outcome(const Study& study, const std::vector<Settings>& candidates,
                                      const std::vector<PointResult>& results)
 {
-    const std::string figure = figure_of(study);
+    const std::string figure = searched_metric(study);
     report::SearchOutcome outcome{study.search->kind, figure, {}, 0};
     std::optional<double> best;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const report::Point& point = results[i].point;
-        const std::optional<double> reached = figure_in(point, figure);
+        const std::optional<double> reached = reached_in(point, figure);
         outcome.candidates.push_back({candidates[i], {{figure, reached}}});
         if (point.result && point.result->kept_interval) {
             outcome.candidates.back().reached.emplace_back(report::kept_interval,

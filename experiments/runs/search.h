@@ -4,6 +4,8 @@
 #include "experiments/points/point.h"
 #include "experiments/points/study/study.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace alxsim::experiments {
@@ -17,6 +19,12 @@ std::vector<Settings> search_candidates(const Study& study);
 /// validation rows, which take the test rows' place. Timed by closed forms, because only the metric
 /// counts.
 std::vector<PointSpec> search_points(const Study& study, const std::vector<Settings>& candidates);
+
+/// The figure that the study's search goes by. Throws InputError for one that the study lacks.
+std::string searched_metric(const Study& study);
+
+/// Of the interval whose numbers are kept; none where the point failed or has none.
+std::optional<double> reached_in(const report::Point& point, const std::string& metric);
 
 /// The metric of every candidate on the validation rows, and the best (ties: the first). Throws
 /// InputError if no candidate has the figure that `maximize` names.

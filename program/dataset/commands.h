@@ -28,5 +28,6 @@ void add_dataset_batches(CLI::App& parent, Action& action, const StudyReader& re
 void add_dataset_names(CLI::App& parent, Action& action);
 void add_dataset_placements(CLI::App& parent, Action& action, const StudyReader& reader);
 void add_dataset_split(CLI::App& parent, Action& action);
+void add_dataset_translate(CLI::App& parent, Action& action, const StudyReader& reader);
 
 } // namespace alxsim::program

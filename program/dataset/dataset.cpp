@@ -255,7 +255,8 @@ void add_dataset(CLI::App& app, Action& action, const StudyReader& reader)
 {
     CLI::App* command = app.add_subcommand(
         "dataset",
-        "Looks at input data, numbers its names, converts, generates, splits and batches it");
+        "Looks at input data, numbers its names, converts, generates, splits and batches it, "
+        "translates values of other libraries");
     command->require_subcommand(1);
     add_stats(*command, action, reader);
     add_convert(*command, action);
@@ -264,6 +265,7 @@ void add_dataset(CLI::App& app, Action& action, const StudyReader& reader)
     add_dataset_names(*command, action);
     add_dataset_batches(*command, action, reader);
     add_dataset_placements(*command, action, reader);
+    add_dataset_translate(*command, action, reader);
 }
 
 } // namespace alxsim::program

@@ -4,9 +4,12 @@
 #include "base/input_error.h"
 #include "experiments/runs/executors/host_room.h"
 #include "experiments/runs/search.h"
+#include "experiments/runs/search_words.h"
+#include "report/wording/point_words.h"
 
 #include <algorithm>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -32,6 +35,36 @@ void refuse_failed_candidates(const std::vector<PointSpec>& candidates,
                                      "; the others are kept: go on with --resume, or --retry");
         }
     }
+}
+
+/// The best candidate, then a table of the best, line by line.
+void tell_outcome(const report::SearchOutcome& outcome, const std::string& interval,
+                  const Tell& tell)
+{
+    const report::SearchCandidate& best = outcome.best_candidate();
+    const bool by_best = reached_by(best, report::kept_interval).has_value();
+    tell("search: best of " + std::to_string(outcome.candidates.size()) + " by " +
+         outcome.maximize + (by_best ? " of each one's best " + interval : "") +
+         " on validation rows: " + values_in_words(best));
+    CandidateTable table = table_of(best_candidates(outcome), outcome.maximize, interval);
+    table.rows.insert(table.rows.begin(), table.heads);
+    std::istringstream lines(text_table(table.rows, table.flush_right));
+    for (std::string line; std::getline(lines, line);) {
+        tell("  " + line);
+    }
+    if (!outcome.at_edge.empty()) {
+        tell("search: the best " + join(outcome.at_edge) +
+             " is at the edge of the grid: a wider one may hold better");
+    }
+}
+
+/// What one interval of the candidates is called.
+std::string interval_of(const std::vector<PointResult>& results)
+{
+    const auto found = std::find_if(results.begin(), results.end(), [](const PointResult& one) {
+        return one.point.result.has_value();
+    });
+    return found == results.end() ? "interval" : report::interval_words(*found->point.result).one;
 }
 
 } // namespace
@@ -115,22 +148,17 @@ void run_search(StudyRun& run, RunnerOptions options, Executor& executor, const 
     options.export_folder.clear(); // what is tried is not exported, nor traced
     options.trace = {};
     options.settled = nullptr;
+    const std::string metric = searched_metric(run.study);
+    options.settled_in_words =
+        [&metric, best = BestSoFar(metric)](std::size_t, const PointResult& result) mutable {
+            return best.told(reached_in(result.point, metric));
+        };
     const std::vector<PointSpec> points = search_points(run.study, candidates);
     const std::vector<PointResult> results = run_points(points, options, executor);
     refuse_failed_candidates(points, results);
     const report::SearchOutcome outcome = search_outcome(run.study, candidates, results);
-    const report::SearchCandidate& best = outcome.best_candidate();
-    run = begun_run(changed(run.study, best.values));
-    const bool by_best = std::any_of(best.reached.begin(), best.reached.end(), [](const auto& one) {
-        return one.first == report::kept_interval;
-    });
-    tell("search: best of " + std::to_string(candidates.size()) + " by " + outcome.maximize +
-         (by_best ? " of each one's best interval" : "") +
-         " on validation rows: " + json_of(best).dump());
-    if (!outcome.at_edge.empty()) {
-        tell("search: the best " + join(outcome.at_edge) +
-             " is at the edge of the grid: a wider one may hold better");
-    }
+    run = begun_run(changed(run.study, outcome.best_candidate().values));
+    tell_outcome(outcome, interval_of(results), tell);
     run.search = outcome;
 }
 

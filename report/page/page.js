@@ -12,7 +12,7 @@ function edgeHints(search, pointers) {
       .filter(isValue)
       .sort((a, b) => a - b);
     const which =
-      tried.length < 2
+      tried.length < 3
         ? ""
         : best.values[pointer] === first(tried)
           ? "least"
@@ -65,20 +65,19 @@ function searchSection() {
         best: figureOf(best),
       }),
     );
-  } else {
-    section.append(
-      table(
-        "Best first.",
-        [
-          ...pointers.map((pointer) => ({
-            title: shortPointer(pointer),
-            cell: ({ values }) => digits(values[pointer]),
-          })),
-          { title: metricWords(search.maximize), cell: (candidate) => digits(figureOf(candidate)) },
-        ],
-        [...search.candidates].sort((a, b) => (figureOf(b) ?? -1) - (figureOf(a) ?? -1)),
-      ),
-    );
+  }
+  const ranked = [...search.candidates].sort((a, b) => (figureOf(b) ?? -Infinity) - (figureOf(a) ?? -Infinity));
+  const knowsInterval = ranked.some(({ kept_interval: kept }) => isValue(kept));
+  const shown = (value) => (typeof value === "number" ? digits(value, 4) : String(value ?? "none"));
+  const columns = [
+    { title: metricWords(search.maximize), cell: (candidate) => shown(figureOf(candidate)) },
+    ...pointers.map((pointer) => ({ title: shortPointer(pointer), cell: ({ values }) => shown(values[pointer]) })),
+    ...(knowsInterval ? [{ title: interval, cell: ({ kept_interval: kept }) => shown(kept) }] : []),
+  ];
+  const few = 5;
+  section.append(table("The best candidates.", columns, ranked.slice(0, few)));
+  if (ranked.length > few) {
+    section.append(folded("All candidates, the best first", () => table("", columns, ranked)));
   }
   return section;
 }

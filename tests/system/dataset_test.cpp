@@ -46,11 +46,74 @@ Json study_with(const TemporaryFolder& folder, const Json& dataset, const Json& 
 
 TEST(DatasetCommand, EveryPartTeaches)
 {
-    for (const char* command : {"stats", "convert", "generate", "split"}) {
+    for (const char* command : {"stats", "convert", "generate", "split", "translate"}) {
         const Outcome help = run_program({"dataset", command, "--help"});
         EXPECT_EQ(help.exit_code, 0);
         EXPECT_GT(help.output.size(), 800U) << help.output;
     }
+}
+
+/// As JSON.
+Json translated(const std::vector<std::string>& data, std::vector<std::string> values)
+{
+    values.insert(values.begin(), data.begin(), data.end());
+    values.insert(values.begin(), {"dataset", "translate"});
+    values.emplace_back("--json");
+    const Outcome outcome = run_program(values);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    return Json::parse(outcome.output);
+}
+
+TEST(DatasetTranslate, CountsTheLinksOfAFileOrIsToldThem)
+{
+    const TemporaryFolder folder;
+    const std::string even = folder.write("even.edges", "0 0\n0 2\n2 2\n2 3\n4 3\n4 0\n");
+    const std::vector<std::string> values{"--from",  "implicit", "--regularization", "0.01",
+                                          "--alpha", "40",       "--factors",        "64"};
+    const Json of_file = translated({even}, values);
+    EXPECT_EQ(of_file.at("rows"), 3) << "ids without links count for nothing";
+    EXPECT_EQ(of_file.at("exact"), true);
+    EXPECT_NEAR(of_file.at("set").at("/workload/alx/alpha").get<double>(), 1.0 / 39, 1e-7);
+    EXPECT_EQ(of_file.at("set").at("/workload/alx/dim"), 64);
+    const Json of_sizes = translated({"--rows", "3", "--columns", "3", "--links", "6"}, values);
+    EXPECT_EQ(of_sizes.at("values"), of_file.at("values"));
+    EXPECT_EQ(of_sizes.at("exact"), false) << "nobody knows whether rows are alike";
+}
+
+TEST(DatasetTranslate, CountsWhatAStudyTrainsOn)
+{
+    const TemporaryFolder folder;
+    const Json study = small_study(folder, {{"sweep", Json::object()}});
+    const Json report = report_of(folder, study);
+    const Json found = translated({folder.path("s.json")},
+                                  {"--from", "spark", "--regParam", "0.1", "--alpha", "40"});
+    EXPECT_EQ(found.at("links"), report.at("dataset").at("training_links"));
+    EXPECT_EQ(found.at("columns"), report.at("dataset").at("columns"));
+    EXPECT_FALSE(found.at("exact"));
+    EXPECT_LT(found.at("ridge_ratios").at("longest_row"), 1) << "Spark's grows with the links";
+    EXPECT_EQ(found.at("search").at("over").at("/workload/alx/reg").size(), 5U);
+}
+
+TEST(DatasetTranslate, SaysWhatIsExactAndRefusesWhatHasNoCounterpart)
+{
+    const TemporaryFolder folder;
+    const std::string file = folder.write("g.edges", "0 0\n0 2\n2 2\n2 3\n");
+    const auto run = [&](const std::string& from, const std::string& alpha) {
+        return run_program({"dataset", "translate", file, "--from", from, "--regularization",
+                            "0.01", "--alpha", alpha});
+    };
+    const std::string words = run("paper", "40").output;
+    EXPECT_THAT(words, HasSubstr("alpha is exact: a link weighs 41 times"));
+    EXPECT_THAT(words, HasSubstr("reg is exact where all rows have as many links"));
+    EXPECT_THAT(words, HasSubstr("\"search\": {\"kind\":\"grid\""));
+    EXPECT_THAT(run("ials", "0.1").output, HasSubstr("Exact: both write the same objective."));
+    const Outcome refused = run("implicit", "1");
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.errors, HasSubstr("--alpha: found 1, with which a link weighs 1"));
+    EXPECT_THAT(
+        run_program({"dataset", "translate", "--from", "spark", "--reg", "1", "--alpha", "2"})
+            .errors,
+        HasSubstr("found no links to count; allowed: FILE, or --rows"));
 }
 
 TEST(DatasetCommand, ConvertedDataAreTheSame)

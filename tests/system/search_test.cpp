@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
+#include <sstream>
 
 /// Choosing parameters on validation rows, as a user does it.
 namespace alxsim::testing {
@@ -92,6 +94,95 @@ TEST(Search, DrawsTheSameForTheSameSeedWithinTheGivenRange)
         EXPECT_GE(candidate.at("values").at("/workload/alx/reg"), 1e-4);
         EXPECT_LE(candidate.at("values").at("/workload/alx/reg"), 1e-1);
     }
+}
+
+/// The lines of `text` that begin with `words`, without them.
+std::vector<std::string> lines_after(const std::string& text, const std::string& words)
+{
+    std::vector<std::string> found;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.rfind(words, 0) == 0) {
+            found.push_back(line.substr(words.size()));
+        }
+    }
+    return found;
+}
+
+/// What a search of six candidates is told by while it runs and at its end.
+struct ToldSearch {
+    Outcome outcome;
+    std::vector<std::string> best; ///< the table's lines, its heads first
+};
+
+ToldSearch told_search(const TemporaryFolder& folder, std::vector<std::string> more = {})
+{
+    const Json search = Json::parse(R"({"kind": "grid", "over": {
+        "/workload/alx/reg": [1e-3, 1e-2, 10], "/workload/alx/alpha": [1e-2, 1e-1]}})");
+    Json study = tunable(folder, search);
+    study["workload"]["evaluation"]["keep_best"] = true;
+    more.insert(more.begin(),
+                {"run", folder.write("s.json", study.dump()), "-o", folder.path("out")});
+    ToldSearch told{run_program(more), {}};
+    EXPECT_EQ(told.outcome.exit_code, 0) << told.outcome.errors;
+    told.best = lines_after(told.outcome.output, "  ");
+    return told;
+}
+
+TEST(Search, TellsOfEachCandidateTheMetricAndTheBestSoFar)
+{
+    const TemporaryFolder folder;
+    const std::string errors = told_search(folder).outcome.errors;
+    const std::regex line("\\[(\\d)/6\\] search, reg \\S+, alpha \\S+: recall_at_20 (\\S+) "
+                          "\\(best so far (\\S+)\\)\n");
+    double best = 0;
+    int told = 0;
+    for (std::sregex_iterator one(errors.begin(), errors.end(), line), end; one != end; ++one) {
+        best = std::max(best, std::stod((*one)[2]));
+        EXPECT_EQ(std::stod((*one)[3]), best);
+        EXPECT_EQ(std::stoi((*one)[1]), ++told);
+    }
+    EXPECT_EQ(told, 6) << errors;
+}
+
+TEST(Search, ListsTheFiveBestCandidatesInRunAndExplain)
+{
+    const TemporaryFolder folder;
+    const ToldSearch told = told_search(folder);
+    const auto [head, first] = std::pair(told.best.at(0), told.best.at(1));
+    EXPECT_TRUE(std::regex_match(head, std::regex("recall_at_20 +reg +alpha +epoch"))) << head;
+    EXPECT_EQ(lines_after(told.outcome.output, "search: best of 6 by recall_at_20").size(), 1U);
+
+    const Json report = load_json(folder.path("out/report.json")).at("search");
+    std::vector<double> reached;
+    for (const Json& candidate : report.at("candidates")) {
+        reached.push_back(candidate.at("recall_at_20"));
+    }
+    std::sort(reached.rbegin(), reached.rend());
+    for (std::size_t i = 0; i < 5; ++i) {
+        EXPECT_NEAR(std::stod(told.best.at(i + 1)), reached.at(i), 5e-4) << told.best.at(i + 1);
+    }
+    const std::string path = folder.path("out/report.json");
+    const Outcome text = run_program({"explain", path});
+    EXPECT_NE(text.output.find("by recall_at_20 on validation rows, of 6 candidates"),
+              std::string::npos)
+        << text.output;
+    EXPECT_NE(text.output.find(first), std::string::npos) << text.output;
+    const Json explained = Json::parse(run_program({"explain", path, "--json"}).output);
+    EXPECT_EQ(explained.at("search").at("candidates"), 6);
+    ASSERT_EQ(explained.at("search").at("best").size(), 5U);
+    EXPECT_EQ(explained.at("search").at("best").at(0),
+              report.at("candidates").at(report.at("best").get<std::size_t>()));
+}
+
+TEST(Search, TellsTheSameWhereItsCandidatesAreTakenOver)
+{
+    const TemporaryFolder folder;
+    const ToldSearch first = told_search(folder, {"--shard", "1/1"});
+    const ToldSearch again = told_search(folder, {"--shard", "1/1", "--resume"});
+    EXPECT_EQ(first.best, again.best);
+    EXPECT_NE(again.outcome.errors.find("taken over, recall_at_20"), std::string::npos)
+        << again.outcome.errors;
 }
 
 TEST(Search, WithoutASplitIsRefused)

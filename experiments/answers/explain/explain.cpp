@@ -9,6 +9,7 @@
 #include "experiments/answers/explain/work.h"
 #include "experiments/points/parts/point_notes.h"
 #include "experiments/points/study/study.h"
+#include "experiments/runs/search_words.h"
 #include "report/left_out.h"
 #include "report/wording/point_words.h"
 #include "report/words.h"
@@ -451,10 +452,26 @@ void check_name(const report::Report& report, const std::string& only)
     }
 }
 
+std::optional<SearchExplanation> explained_search(const report::Report& report)
+{
+    if (!report.search) {
+        return std::nullopt;
+    }
+    const report::SearchOutcome& search = *report.search;
+    SearchExplanation explained{search.maximize, search.candidates.size(), best_candidates(search),
+                                search.at_edge};
+    const auto timed = std::find_if(report.points.begin(), report.points.end(),
+                                    [](const Point& point) { return point.result.has_value(); });
+    if (timed != report.points.end()) {
+        explained.interval = report::interval_words(*timed->result).one;
+    }
+    return explained;
+}
+
 Explanation explain(const report::Report& report, const Origin& origin, const std::string& only,
                     const Ends& asked)
 {
-    Explanation explanation{report.name(), {}};
+    Explanation explanation{report.name(), {}, {}};
     for (const report::Series& told : report.series) {
         if (!only.empty() && told.name != only) {
             continue;
@@ -492,6 +509,7 @@ Explanation explain(const report::Report& report, const Origin& origin, const st
         drop_refuted_notes(series, points);
         explanation.series.push_back(std::move(series));
     }
+    explanation.search = explained_search(report);
     return explanation;
 }
 

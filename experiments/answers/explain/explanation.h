@@ -2,6 +2,7 @@
 #pragma once
 
 #include "report/point_fields.h"
+#include "report/report.h"
 #include "report/series_fields.h"
 
 #include <cstdint>
@@ -175,9 +176,19 @@ struct SeriesExplanation {
     std::optional<std::string> not_rebuilt; ///< why
 };
 
+/// Which values a search chose, and by how much.
+struct SearchExplanation {
+    std::string maximize;
+    std::size_t candidates = 0;
+    std::vector<report::SearchCandidate> best; ///< the best few, the best first
+    std::vector<std::string> at_edge;          ///< pointers whose best value is the last tried
+    std::string interval = "interval";         ///< what one is called
+};
+
 struct Explanation {
     std::string study;
     std::vector<SeriesExplanation> series;
+    std::optional<SearchExplanation> search = {};
 };
 
 template <class Fields>
@@ -346,10 +357,20 @@ void list_fields(Fields& fields, SeriesExplanation& series)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, SearchExplanation& search)
+{
+    fields("maximize", search.maximize);
+    fields("candidates", search.candidates);
+    fields("best", search.best);
+    fields.unless_empty("at_edge", search.at_edge);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, Explanation& explanation)
 {
     fields("study", explanation.study);
     fields("series", explanation.series);
+    fields("search", explanation.search);
 }
 
 } // namespace alxsim::experiments

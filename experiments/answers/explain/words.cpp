@@ -9,6 +9,7 @@
 #include "experiments/points/parts/point_notes.h"
 #include "experiments/points/study/point_study.h"
 #include "experiments/points/study/study.h"
+#include "experiments/runs/search_words.h"
 #include "report/wording/point_words.h"
 #include "workloads/collective_groups.h"
 
@@ -516,6 +517,23 @@ void tell(Document& document, const SeriesExplanation& series)
     }
 }
 
+/// The values that a search chose, and the next best ones.
+void tell(Document& document, const SearchExplanation& search)
+{
+    document.heading("search", '=');
+    document.paragraph("Values were chosen before the points ran, by " + search.maximize +
+                       " on validation rows, of " +
+                       report::counted(static_cast<std::int64_t>(search.candidates), "candidate") +
+                       ": " + values_in_words(search.best.front()) +
+                       (search.best.size() > 1 ? ". The best are:" : "."));
+    const CandidateTable table = table_of(search.best, search.maximize, search.interval);
+    document.table(table.heads, table.rows, table.flush_right);
+    if (!search.at_edge.empty()) {
+        document.paragraph("The best " + join(search.at_edge) +
+                           " is at the edge of the grid: a wider one may hold better.");
+    }
+}
+
 } // namespace
 
 Document document_of(const Explanation& explanation)
@@ -535,6 +553,10 @@ Document document_of(const Explanation& explanation)
                 document.paragraph("Note: " + note + ".");
             }
         }
+    }
+    if (explanation.search) {
+        document.gap();
+        tell(document, *explanation.search);
     }
     return document;
 }

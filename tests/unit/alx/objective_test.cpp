@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/evaluation/objective.h"
+#include "alx/evaluation/objective_elsewhere.h"
 #include "base/host_pool.h"
+#include "base/input_error.h"
 #include "matrices.h"
 
 #include <gtest/gtest.h>
@@ -114,6 +116,106 @@ TEST(ObjectiveElsewhere, IsOursWithOtherWeightsUpToAConstant)
             EXPECT_NEAR((1 + alpha) * (1 + alpha) / alpha * ours, theirs + (1 + alpha) * pairs,
                         1e-12 * theirs);
         }
+    }
+}
+
+/// Rows and columns that all have as many links: 2 and 3.
+SparseMatrix even_links()
+{
+    return matrix_of({{0, 1}, {1, 2}, {2, 3}, {0, 3}, {0, 2}, {1, 3}}, 4);
+}
+
+const LinkCounts counts_of_even_links{6, 4, 12, 6, 4};
+
+/// What the library itself sums up, as docs/objective.md has it of its source, links being ones.
+double loss_elsewhere(Convention convention, const ObjectiveValues& values,
+                      const SparseMatrix& links, const Table& rows, const Table& columns)
+{
+    const auto ridges = [&](const SparseMatrix& matrix) {
+        std::vector<double> all;
+        for (std::int32_t row = 0; row < matrix.rows; ++row) {
+            const auto length = static_cast<double>(matrix.length(row));
+            all.push_back(values.regularization * (convention == Convention::spark ? length : 1));
+        }
+        return all;
+    };
+    const double link = convention == Convention::implicit ? values.alpha : 1 + values.alpha;
+    return weighted_loss(links, rows, columns, link, ridges(links), ridges(transpose(links)));
+}
+
+Table times(Table table, double factor)
+{
+    for (std::vector<double>& row : table) {
+        for (double& number : row) {
+            number *= factor;
+        }
+    }
+    return table;
+}
+
+/// Two objectives that differ by a factor and a constant, whatever the tables are, have the same
+/// minimizers.
+TEST(ObjectiveElsewhere, IsOursWithTranslatedValuesWhereAllRowsAreAsLong)
+{
+    const SparseMatrix links = even_links();
+    const SparseMatrix transposed = transpose(links);
+    HostPool pool(1);
+    for (const Convention convention :
+         {Convention::implicit, Convention::spark, Convention::paper}) {
+        const ObjectiveValues theirs{7, 0.4};
+        const ObjectiveValues ours =
+            translated(theirs, convention, Convention::alxsim, counts_of_even_links, 1);
+        AlxConfig config;
+        config.dim = 3;
+        config.alpha = ours.alpha;
+        config.reg = ours.regularization;
+        const double unlike =
+            std::sqrt(ridge(Convention::alxsim, ours, 2, 4) / ridge(convention, theirs, 2, 4));
+        for (const double first : {0.1, 2.3}) {
+            const Table rows = table_of(links.rows, config.dim, first);
+            const Table columns = table_of(links.columns, config.dim, first + 0.5);
+            const double smaller = 1 / std::sqrt(1 + ours.alpha);
+            const double here =
+                objective(config, {&links, &transposed, links.rows, links.columns},
+                          store_of(rows, smaller), store_of(columns, smaller), pool);
+            const double there = loss_elsewhere(convention, theirs, links, times(rows, unlike),
+                                                times(columns, 1 / unlike));
+            EXPECT_NEAR((1 + ours.alpha) * (1 + ours.alpha) / ours.alpha * here,
+                        there + (1 + ours.alpha) * 12, 1e-12 * there);
+        }
+    }
+}
+
+TEST(ObjectiveElsewhere, IsTranslatedAsThePageSays)
+{
+    const LinkCounts movies{6000, 3700, 600000, 6000, 3700};
+    const ObjectiveValues ours =
+        translated({40, 0.01}, Convention::implicit, Convention::alxsim, movies, 1);
+    EXPECT_DOUBLE_EQ(ours.alpha, 1.0 / 39);
+    EXPECT_NEAR(ours.regularization, 0.01 * 0.025 / std::sqrt(194.9 * 316.0), 1e-9);
+}
+
+TEST(ObjectiveElsewhere, IsTranslatedThereAndBack)
+{
+    const LinkCounts counts{900, 300, 20000, 850, 290};
+    for (const ConventionName& from : convention_names()) {
+        for (const ConventionName& to : convention_names()) {
+            const ObjectiveValues there =
+                translated({1.7, 0.03}, from.convention, to.convention, counts, 2);
+            const ObjectiveValues back =
+                translated(there, to.convention, from.convention, counts, 2);
+            EXPECT_NEAR(back.alpha, 1.7, 1e-12) << from.name << " and " << to.name;
+            EXPECT_NEAR(back.regularization, 0.03, 1e-12) << from.name << " and " << to.name;
+        }
+    }
+}
+
+TEST(ObjectiveElsewhere, HasNoAlphaWhereALinkWeighsNoMoreThanOthers)
+{
+    for (const double alpha : {1.0, 0.5}) {
+        EXPECT_THROW(translated({alpha, 0.01}, Convention::implicit, Convention::alxsim,
+                                counts_of_even_links, 1),
+                     InputError);
     }
 }
 
