@@ -72,11 +72,25 @@ void for_fields(const Json& object, Put put_field)
     }
 }
 
-/// The fields of `object` under their paths; a swept value by itself even where it is a list.
+/// Swept values, whatever they are; of an object or a list, its JSON and then its parts.
+void put_sweep(Cells& row, const std::string& column, const Json& sweep)
+{
+    for (const auto& [pointer, value] : sweep.items()) {
+        const std::string of_value = column + "." + pointer;
+        if (value.is_structured()) {
+            row.emplace_back(of_value, value.dump());
+        }
+        if (!value.is_structured() || !value.empty()) {
+            put_nested(row, of_value, value);
+        }
+    }
+}
+
+/// The fields of `object` under their paths.
 void put_fields(Cells& row, const std::string& column, const Json& object)
 {
     if (column == "sweep") {
-        put_nested(row, column, object);
+        put_sweep(row, column, object);
         return;
     }
     for_fields(object, [&](const std::string& name, const Json& inner) {

@@ -440,6 +440,12 @@ struct LeftOut {
     std::string words;
 };
 
+/// Why a point has no result.
+struct NoResult {
+    std::string kind; ///< "does_not_fit", "refused" (it cannot be made) or "failed"
+    std::string why;  ///< for people
+};
+
 /// One run. It fits and has a result, does not fit and has its memory, or failed and has an error.
 struct Point {
     std::string series;
@@ -451,6 +457,7 @@ struct Point {
     std::optional<PointMemory> memory;
     std::optional<Result> result;
     std::optional<std::string> error;
+    std::optional<NoResult> no_result = {}; ///< absent: it has one, or an earlier version's report
 
     /// Seconds of an interval with every input at its central value. Only of a point with a result.
     double seconds() const { return result.value().epoch.seconds; }

@@ -16,11 +16,13 @@ void list_fields(Fields& fields, PointMachine& machine)
            "overridden, wraps, faults, schedule, compiler flags and places of axes. Points with "
            "one id ran on the same machine.");
     fields("chip", machine.chip, "Name of the preset, or the path of one's own.");
-    fields("cores", machine.cores, "TensorCores that take part.", limits::at_least(1));
+    fields("cores", machine.cores,
+           "TensorCores that take part; 0: a refused point whose study does not say.",
+           limits::amount);
     fields("devices", machine.devices,
            "What runs one program each: cores, or chips whose cores act as one.",
            limits::at_least(1));
-    fields("chips", machine.chips, "Chips of all slices.", limits::at_least(1));
+    fields("chips", machine.chips, "Chips of all slices; 0: likewise.", limits::amount);
     fields("slice", machine.slice, "Chips per axis, like 8x16.");
     fields("slices", machine.slices, "Of that shape, where there are several.",
            limits::at_least(2));
@@ -545,6 +547,17 @@ void list_fields(Fields& fields, LeftOut& left_out)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, NoResult& none)
+{
+    fields("kind", none.kind,
+           "does_not_fit: into memory; refused: its study cannot be made on this machine; failed: "
+           "its process did.",
+           limits::one_of("does_not_fit|refused|failed"));
+    fields("why", none.why,
+           "What it lacks, what is wrong with it and what is allowed, for people.");
+}
+
+template <class Fields>
 void list_fields(Fields& fields, Point& point)
 {
     fields("series", point.series, "The series that the point belongs to.");
@@ -561,7 +574,9 @@ void list_fields(Fields& fields, Point& point)
                         limits::not_empty);
     fields("memory", point.memory, "Of a core, and what the job needs of it.");
     fields.inlined("epoch_seconds", point.result);
-    fields("error", point.error, "Why the point failed.");
+    fields("no_result", point.no_result, "Why the point has no times; of each that has none.");
+    fields("error", point.error,
+           "Why the point was refused or failed, as no_result.why says, too.");
 }
 
 } // namespace alxsim::report

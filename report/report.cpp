@@ -7,6 +7,7 @@
 #include "report/report_fields.h"
 #include "report/schema/report_schema.h"
 #include "report/targets/metric_target.h"
+#include "report/wording/point_words.h"
 
 #include <algorithm>
 #include <array>
@@ -126,6 +127,7 @@ Report make_report(ReportParts parts)
         if (point.result) {
             point.result->network = network_of(*point.result);
         }
+        tell_no_result(point);
     }
     name_series(parts.series, report.points);
     report.series = make_all_series(parts.series, report.points);

@@ -13,10 +13,11 @@ inline constexpr const char* slice_choice = "slice";
 
 /// One thing that a job may do.
 struct Option {
-    std::string words;       ///< "gather all_to_all"; "" as in the study
-    Settings set;            ///< in a study
-    bool is_default = false; ///< a study that does not say gets this
-    std::string effect = {}; ///< what it does, for people; "" where its name says it
+    std::string words;         ///< "gather all_to_all"; "" as in the study
+    Settings set;              ///< in a study
+    bool is_default = false;   ///< a study that does not say gets this
+    std::string effect = {};   ///< what it does, for people; "" where its name says it
+    bool saves_memory = false; ///< worth a try where the job is too large for its memory
 };
 
 /// Something of which a job does one: the first option is what the study says.

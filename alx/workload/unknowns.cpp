@@ -74,7 +74,7 @@ void add_batches(const Job& job, std::vector<JobUnknown>& unknowns)
     const bool rows = job.batch_choices.rows != BatchChoice::given;
     const bool columns = job.batch_choices.columns != BatchChoice::given;
     if (!job.shape || !job.shape->published || (!rows && !columns)) {
-        return; // one's own are as they are chosen
+        return; // one's own are as they are chosen, for the longest row and column taken to be
     }
     if (rows) {
         add("ids in a batch of rows", {8192, 16384, 1048576}, "ids", &DrawnBatches::row_ids);

@@ -298,9 +298,7 @@ private:
 
     void refused(std::size_t index, const std::string& why) override
     {
-        PointResult result = failed_point(points_[index], why);
-        result.refused = true;
-        settle(index, std::move(result));
+        settle(index, refused_point(points_[index], why));
     }
 
     void failed(std::size_t index, const std::string& why) override

@@ -7,15 +7,18 @@
 #include "experiments/answers/check/checked.h"
 #include "experiments/points/host_work.h"
 #include "experiments/points/parts/point_notes.h"
+#include "experiments/points/study/replaced.h"
 #include "experiments/points/study/study.h"
 #include "experiments/points/study/study_schema.h"
 #include "experiments/runs/progress/point_weights.h"
 #include "experiments/runs/progress/previews.h"
 #include "experiments/runs/search.h"
 #include "program/commands/commands.h"
+#include "program/requests/study_report.h"
 #include "report/left_out.h"
 #include "report/point_fields.h"
 #include "report/report.h"
+#include "report/wording/point_words.h"
 #include "report/words.h"
 
 #include <algorithm>
@@ -51,8 +54,20 @@ void print_heads()
                 "of a core's HBM", "time, about");
 }
 
+/// Of a point that cannot be made, what its study says.
+void print_refused(const std::string& series, const report::PointMachine& machine)
+{
+    std::printf(row_format, series.c_str(), machine.chip.c_str(), "",
+                std::to_string(machine.cores).c_str(), "", machine.slice.c_str(), "", "",
+                "refused");
+}
+
 void print_point(const std::string& series, const report::Point& point)
 {
+    if (point.error) {
+        print_refused(series, point.machine);
+        return;
+    }
     std::string time = "too much " + point.memory->largest.value_or("");
     if (point.fits) {
         time = printed("%.4g s", point.seconds());
@@ -91,9 +106,11 @@ std::string parts_in_words(const report::PointMemory& memory)
 /// What stands in the HBM of each series' fullest point, and of those at the edge.
 void print_memory(const std::vector<PointSpec>& specs, const std::vector<report::Point>& points)
 {
-    const auto filled = [&points](std::size_t point) {
-        return static_cast<double>(points[point].memory->needed_bytes()) /
-               static_cast<double>(points[point].memory->capacity_bytes);
+    const auto filled = [&points](std::size_t point) { // 0 of one that cannot be made
+        const std::optional<report::PointMemory>& memory = points[point].memory;
+        return memory ? static_cast<double>(memory->needed_bytes()) /
+                            static_cast<double>(memory->capacity_bytes)
+                      : 0;
     };
     const auto print = [&](std::size_t point) {
         std::printf("HBM a core of %s, %s cores: %s\n", specs[point].series.c_str(),
@@ -106,9 +123,11 @@ void print_memory(const std::vector<PointSpec>& specs, const std::vector<report:
         for (; next < points.size() && specs[next].series == specs[first].series; ++next) {
             fullest = filled(next) > filled(fullest) ? next : fullest;
         }
-        print(fullest);
+        if (points[fullest].memory) {
+            print(fullest);
+        }
         for (std::size_t point = first; point < next; ++point) {
-            if (point != fullest && points[point].memory->at_edge) {
+            if (point != fullest && points[point].memory && points[point].memory->at_edge) {
                 print(point);
             }
         }
@@ -123,7 +142,9 @@ void print_left_out(const std::vector<PointSpec>& specs, const std::vector<repor
         std::vector<const report::Point*> series;
         std::size_t next = first;
         for (; next < points.size() && specs[next].series == specs[first].series; ++next) {
-            series.push_back(&points[next]);
+            if (!points[next].error) {
+                series.push_back(&points[next]);
+            }
         }
         for (const std::string& sentence : report::left_out_in_words(series)) {
             std::printf("%s: %s\n", specs[first].series.c_str(), sentence.c_str());
@@ -220,6 +241,7 @@ Checked checked(const std::vector<PointSpec>& specs, const std::vector<report::P
     for (std::size_t i = 0; i < specs.size(); ++i) {
         checked.points[i].series = specs[i].series;
         checked.points[i].sweep = specs[i].sweep;
+        report::tell_no_result(checked.points[i]);
     }
     if (needs.memory.count() > 0) {
         checked.host.memory_bytes = needs.memory.count();
@@ -234,15 +256,32 @@ Checked checked(const std::vector<PointSpec>& specs, const std::vector<report::P
     return checked;
 }
 
+/// The points that `run` would refuse, in its words.
+Failures refused_of(const std::vector<PointSpec>& specs, const std::vector<report::Point>& points)
+{
+    std::vector<PointResult> results(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        results[i].point.error = points[i].error;
+        results[i].refused = points[i].error.has_value();
+    }
+    return failures_of(specs, results);
+}
+
 int check_study(const CheckRequest& request)
 {
     const HostSpeed speed = speed_of(request.like);
     const Study study = load_study(request.study, request.settings);
+    for (const std::string& setting : request.settings) {
+        refuse_replaced(study, "--set", setting);
+    }
     HostNeeds needs{speed};
     std::vector<PointSpec> candidates;
     if (study.search) { // whose candidates `run` would refuse before it runs a point
         candidates = search_points(study, search_candidates(study));
         preview_all(candidates, host_cores(), [&](const PointSpec& spec, const Preview& preview) {
+            if (preview.point.error) {
+                throw input_error_of(*preview.point.error, spec.study.file);
+            }
             needs.add(spec, preview);
         });
     }
@@ -258,9 +297,11 @@ int check_study(const CheckRequest& request)
             print_point(spec.series, preview.point);
         }
     });
+    const Failures refused = refused_of(specs, points);
     if (request.json) {
         std::cout << json_of(checked(specs, points, needs, candidates.size())).dump(2) << "\n";
-        return 0;
+        std::cerr << refused.words;
+        return refused.exit_code;
     }
     print_needs(needs, candidates.size(), specs.size(),
                 request.like.empty() ? "a host with AVX-512 at 2 to 3 GHz" : "that report's host");
@@ -272,7 +313,9 @@ int check_study(const CheckRequest& request)
     print_fewest_cores(specs, points);
     print_left_out(specs, points);
     std::fputs(notes_in_lines(points).c_str(), stdout);
-    return 0;
+    std::fflush(stdout); // before what the error stream gets
+    std::cerr << refused.words;
+    return refused.exit_code;
 }
 
 } // namespace
@@ -303,7 +346,8 @@ void add_check(CLI::App& app, Action& action)
         "central counts of iterations). The time that a run takes is\n"
         "predicted from its op graphs and its numbers; with --like, within a factor of 2\n"
         "for most points of more than 5 s.\n"
-        "Exit codes: 0 the study can run; 2 it is wrong.\n");
+        "Exit codes: 0 the study can run; 2 it is wrong, or one of its points is (which are told, "
+        "with the others).\n");
     command->callback([request, &action] {
         if (!request->schema && request->study.empty()) {
             throw CLI::RequiredError("STUDY");

@@ -26,6 +26,7 @@ struct MergeRequest {
     std::string study; ///< where the study's file is now
     bool quiet = false;
     bool strict = false;
+    bool all_needed = false;
     bool compact = false;
 };
 
@@ -120,9 +121,8 @@ PointResult missing_point(std::size_t number, const PointSpec& point, const Shar
     for (const auto& shard : shards) {
         for (const ShardFailure& failure : shard->record.failures) {
             if (failure.point == number) {
-                PointResult result = failed_point(point, failure.why);
-                result.refused = failure.refused;
-                return result;
+                return failure.refused ? refused_point(point, failure.why)
+                                       : failed_point(point, failure.why);
             }
         }
     }
@@ -179,9 +179,9 @@ int merge(const MergeRequest& request)
     make_folder(request.output, "--output");
     const FolderLock lock(request.output, "--output");
     remove_begun_files(request.output);
-    const int code =
-        report_run(std::move(run), {request.output, request.quiet, request.strict,
-                                    request.compact ? report::Form::compact : report::Form::full});
+    const int code = report_run(std::move(run),
+                                {request.output, request.quiet, request.strict, request.all_needed,
+                                 request.compact ? report::Form::compact : report::Form::full});
     if (const std::string missing = missing_shards(shards); !missing.empty()) {
         std::cerr << "alxsim: missing shards: " << missing << "\n";
     }
@@ -207,13 +207,17 @@ void add_merge(CLI::App& app, Action& action)
     command->add_flag("--strict", request->strict,
                       "Exit with 3, after all is written, if a hypothesis of the study's own is "
                       "refuted");
+    command->add_flag("--fail-if-missing", request->all_needed,
+                      "Exit with 3, after all is written, if a point has no time because it does "
+                      "not fit into memory");
     command->add_flag("--quiet", request->quiet, "No notes on stderr; failed points are told");
     command->footer(
         "\nThe report is that of one run of the study, byte for byte, but for the host's seconds "
         "and threads. A point\nthat is missing or failed is named in it. The shards' folders stay "
         "as they are.\n"
         "Exit codes: 0 done; 1 points are missing or failed; 2 bad usage, other studies' shards, "
-        "or bad input of a\npoint; 3 a hypothesis is refuted (--strict).\n");
+        "or bad input of a\npoint; 3 a hypothesis is refuted (--strict), a point does not fit "
+        "(--fail-if-missing).\n");
     command->callback([request, &action] { action = [request] { return merge(*request); }; });
 }
 

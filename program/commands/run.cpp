@@ -3,6 +3,7 @@
 #include "base/file_output.h"
 #include "base/host_pool.h"
 #include "base/input_error.h"
+#include "experiments/points/study/replaced.h"
 #include "experiments/runs/executors/child_processes.h"
 #include "experiments/runs/executors/host_room.h"
 #include "experiments/runs/executors/in_process.h"
@@ -50,6 +51,7 @@ struct RunRequest {
     bool resume = false;
     bool quiet = false;
     bool strict = false;
+    bool all_needed = false;
     bool compact = false;
     bool no_band = false;
     bool mpi = false;
@@ -131,16 +133,23 @@ Study requested_study(const RunRequest& request)
     if (!request.fidelity.empty()) {
         settings.push_back("/fidelity=\"" + request.fidelity + "\"");
     }
-    return load_study(request.study, settings);
+    const Study study = load_study(request.study, settings);
+    for (const std::string& setting : request.settings) {
+        refuse_replaced(study, "--set", setting);
+    }
+    if (!request.fidelity.empty()) {
+        refuse_replaced(study, "--fidelity", "/fidelity=" + request.fidelity);
+    }
+    return study;
 }
 
 /// Reports the points, and forgets what was kept of them where the report has them all.
 int report_whole(StudyRun run, const RunRequest& request)
 {
     refuse_if_all_are_refused(run);
-    const int code =
-        report_run(std::move(run), {request.folder, request.quiet, request.strict,
-                                    request.compact ? report::Form::compact : report::Form::full});
+    const int code = report_run(std::move(run),
+                                {request.folder, request.quiet, request.strict, request.all_needed,
+                                 request.compact ? report::Form::compact : report::Form::full});
     if (code == 0 || code == exit_refuted) {
         KeptPoints(kept_folder_of(request.folder)).discard();
     } else {
@@ -244,8 +253,8 @@ std::string run_help()
            "Times and numbers do not depend on --jobs or --threads. Ctrl-C leaves earlier "
            "reports as they were.\n"
            "Exit codes: 0 done; 1 a point failed; 2 bad usage or bad input, of a single point "
-           "perhaps; 3 a hypothesis is "
-           "refuted\n(--strict); 130 interrupted.\n";
+           "perhaps (the others run);\n3 a hypothesis is refuted (--strict), a point does not fit "
+           "(--fail-if-missing); 130 interrupted.\n";
 }
 
 } // namespace
@@ -310,6 +319,11 @@ void add_run(CLI::App& app, Action& action)
     command->add_flag("--strict", request->strict,
                       "Exit with 3, after all is written, if a hypothesis of the study's own is "
                       "refuted");
+    command
+        ->add_flag("--fail-if-missing", request->all_needed,
+                   "Exit with 3, after all is written, if a point has no time because it does not "
+                   "fit into memory")
+        ->excludes("--shard");
     add_given(*command, request->given, "bands and verdicts");
     command->add_flag(
         "--no-band", request->no_band,

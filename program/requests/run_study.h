@@ -15,8 +15,8 @@ using namespace experiments;
 /// A line for people.
 using Tell = std::function<void(const std::string&)>;
 
-/// The study's points, none of which ran. Throws InputError for what is wrong with one: that shall
-/// be known before any runs.
+/// The study's points, none of which ran. Throws InputError for what is wrong with the study, or
+/// with the machines of all its points: that shall be known before any runs.
 StudyRun begun_run(Study study);
 
 /// Throws InputError for steps that are none, and where no point would have a trace; tells how many

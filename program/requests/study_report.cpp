@@ -15,6 +15,7 @@
 #include "report/comparisons.h"
 #include "report/files.h"
 #include "report/left_out.h"
+#include "report/wording/point_words.h"
 #include "report/words.h"
 #include "workloads/registry.h"
 
@@ -112,6 +113,8 @@ report::ReportParts parts_of(StudyRun& run, const std::string& folder)
         std::optional<std::string> error = result.point.error;
         parts.points.push_back(std::move(result.point));
         parts.points.back().sweep = spec.sweep;
+        std::vector<std::string>& notes = parts.points.back().notes;
+        notes.insert(notes.end(), spec.notes.begin(), spec.notes.end());
         result.point = {};
         result.point.error = std::move(error);
     }
@@ -252,7 +255,9 @@ void print_left_out(const report::Report& report, const report::Series& series)
 {
     std::vector<const report::Point*> points;
     for (const std::size_t index : series.points) {
-        points.push_back(&report.points.at(index));
+        if (!report.points.at(index).error) {
+            points.push_back(&report.points.at(index));
+        }
     }
     for (const std::string& sentence : report::left_out_in_words(points)) {
         std::cout << series.name << ": " << sentence << "\n";
@@ -403,14 +408,13 @@ std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& poi
     std::vector<topologies::Preset> presets;
     std::unordered_set<const topologies::PresetValue*> known;
     std::set<std::string> of_workloads;
-    for (const PointSpec& point : points) {
+    for_each_possible(points, [&](const PointSpec& point) {
         for (const workloads::Unknown& one : assumed_inputs(point.study)) {
             if (of_workloads.insert(one.name).second) {
                 all.push_back(assumed_input(one));
             }
         }
-        const auto machine = for_point(
-            point, [&point] { return machine_of(point.study.machine, point.study.file); });
+        const topologies::Machine machine = machine_of(point.study.machine, point.study.file);
         const topologies::Preset& preset = presets.emplace_back(machine.preset);
         for (const std::string& key : preset.keys()) {
             const topologies::PresetValue& value = preset.at(key);
@@ -426,18 +430,18 @@ std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& poi
                 all.push_back(std::move(one));
             }
         }
-    }
+    });
     return all;
 }
 
 Failures failures_of(const std::vector<PointSpec>& points, const std::vector<PointResult>& results)
 {
     std::size_t failed = 0;
-    bool refused = false;
+    std::size_t refused = 0;
     std::string lines;
     for (std::size_t i = 0; i < points.size(); ++i) {
         if (const auto& error = results[i].point.error) {
-            refused = refused || results[i].refused;
+            refused += results[i].refused ? 1 : 0;
             if (++failed <= most_failures_told) {
                 lines += "  " + label_of(points[i]) + ": " + *error + "\n";
             }
@@ -449,9 +453,12 @@ Failures failures_of(const std::vector<PointSpec>& points, const std::vector<Poi
     if (failed > most_failures_told) {
         lines += "  and " + std::to_string(failed - most_failures_told) + " more\n";
     }
+    const char* const became = refused < failed ? " failed\n"
+                               : failed == 1    ? " was refused\n"
+                                                : " were refused\n";
     return {"alxsim: " + std::to_string(failed) + " of " + std::to_string(points.size()) +
-                " points failed\n" + lines,
-            refused ? exit_bad_input : exit_failed};
+                " points" + became + lines,
+            refused > 0 ? exit_bad_input : exit_failed};
 }
 
 int report_run(StudyRun run, const ReportRequest& request)
@@ -468,14 +475,19 @@ int report_run(StudyRun run, const ReportRequest& request)
     print_summary(report, kinds);
     print_verdicts(report);
     std::cout << "Wrote " << request.folder << "/report.json, report.html and points.csv\n";
+    const std::string missing = report::missing_in_words(report.points);
     if (request.form == report::Form::full && report.points.size() > many_points) {
         std::cout
             << "With --compact report.json is a fifth to a twentieth as large: points in columns, "
                "which all commands read\n";
     }
+    if (!missing.empty()) {
+        std::cout << "Without a time: " << missing << "\n";
+    }
     std::cerr << failures.words;
     const bool refuted = request.strict && tell_refuted(report);
-    return failures.exit_code != 0 ? failures.exit_code : refuted ? exit_refuted : 0;
+    const bool unmet = refuted || (request.all_needed && !missing.empty());
+    return failures.exit_code != 0 ? failures.exit_code : unmet ? exit_refuted : 0;
 }
 
 void make_folder(const std::string& folder, const std::string& option)

@@ -41,7 +41,7 @@ private:
 };
 
 /// What no source settles in the presets of the points' machines; each is told once. Throws
-/// InputError for a machine that cannot be read.
+/// InputError where no point has a machine that can be made.
 std::vector<report::Assumption> assumptions_of(const std::vector<PointSpec>& points);
 
 /// The report of a run: takes its results' figures, but not what it says of failures. `folder`:
@@ -55,8 +55,9 @@ void write_report(const report::Report& report, const std::string& folder,
 /// Where the files of a report go, and what is said of it.
 struct ReportRequest {
     std::string folder;
-    bool quiet = false;  ///< without the points' notes
-    bool strict = false; ///< a refuted hypothesis counts
+    bool quiet = false;      ///< without the points' notes
+    bool strict = false;     ///< a refuted hypothesis counts
+    bool all_needed = false; ///< so does a point without a time
     report::Form form = report::Form::full;
 };
 

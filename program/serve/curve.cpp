@@ -82,7 +82,7 @@ std::vector<report::Point> CurveModel::points(const std::vector<PointSpec>& spec
             if (result.refused && all_refused) {
                 throw InputError(*result.point.error);
             }
-            return result.refused ? failed_point(specs[i], *result.point.error).point
+            return result.refused ? refused_point(specs[i], *result.point.error).point
                                   : std::move(result.point);
         }));
     }

@@ -68,7 +68,8 @@ class Study:
     def check(self) -> list[dict[str, Any]]:
         """What would run, without running it: a dict for each point, as a report has it, with its
         memory, its estimate, and what a run takes of this host (`host.cpu_seconds`,
-        `host.memory_bytes`). Raises InputError where the study is wrong."""
+        `host.memory_bytes`). A point that cannot be made, or does not fit, says so in `no_result`.
+        Raises InputError where the study is wrong, or all of its points are."""
         points = native.check(self._document, self._file)
         return [{**one.pop("point"), **one} for one in points]
 

@@ -9,6 +9,7 @@
 #include "python/extension/parts.h"
 #include "python/extension/study_runs.h"
 #include "python/extension/values.h"
+#include "report/wording/point_words.h"
 
 #include <pybind11/stl.h>
 
@@ -102,9 +103,11 @@ py::object check(const py::object& document, const std::string& file)
     const Study study = study_of_object(document, file);
     Json points = Json::array();
     const auto tell = [&](const PointSpec& spec, const Preview& preview) {
+        report::Point point = preview.point;
+        report::tell_no_result(point);
         points.push_back({{"series", spec.series},
                           {"sweep", spec.sweep.to_json()},
-                          {"point", json_of(preview.point)},
+                          {"point", json_of(point)},
                           {"host",
                            {{"cpu_seconds", preview.host_time.count()},
                             {"memory_bytes", preview.host_memory.count()}}}});

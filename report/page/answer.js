@@ -394,13 +394,15 @@ function metaLine(views) {
     .map((key) => `${digits(data[key])} ${key}`)
     .join(", ");
   const unfit = points.filter((point) => !point.fits && point.error === undefined).length;
-  const failed = points.filter((point) => point.error !== undefined).length;
+  const refused = points.filter(isRefused).length;
+  const failed = points.filter((point) => point.error !== undefined).length - refused;
   return [
     [data.name, sizes].filter(Boolean).join(": "),
     unique(points.map((point) => point.machine.chip)).join(", "),
     `${count(points.length, "point")}${views.length > 1 ? ` in ${views.length} series` : ""}`,
     unique(points.map((point) => point.fidelity).filter(Boolean)).join(", "),
     unfit > 0 ? `${digits(unfit)} do not fit into memory` : "",
+    refused > 0 ? `${digits(refused)} refused` : "",
     failed > 0 ? `${digits(failed)} failed` : "",
     report.details_left_out ? `details of ${digits(report.details_left_out)} points are in report.json alone` : "",
   ]
@@ -458,7 +460,7 @@ function seriesTable(views) {
         {
           title: "points",
           cell: ({ fitting, points }) =>
-            fitting.length === points.length ? points.length : `${fitting.length} of ${points.length} fit`,
+            fitting.length === points.length ? points.length : `${fitting.length} of ${points.length} have a time`,
         },
         {
           title: `fastest ${interval}`,

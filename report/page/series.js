@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // One series: its words, tables and charts.
 
+// Whether it cannot be made: reports of earlier versions do not tell that from a failure.
+const isRefused = (point) => point.no_result?.kind === "refused";
+
 function summary({ series, fitting, points }) {
   if (fitting.length === 0) {
-    return "No point of this series has a result.";
+    const none = points[0]?.no_result;
+    const became = { does_not_fit: "does not fit", refused: "was refused", failed: "failed" };
+    return `No point of this series has a result.${none ? ` The first ${became[none.kind]}: ${none.why}.` : ""}`;
   }
   const fastest = report.points[series.fastest];
   const text = [`Fastest: ${lineWords(fastest)} ${anInterval} on ${count(coresOf(fastest), "core")}.`];
@@ -23,6 +28,10 @@ function summary({ series, fitting, points }) {
   const unfit = points.filter((point) => !point.fits && point.error === undefined);
   if (unfit.length > 0) {
     text.push(`Does not fit: ${unfit.map((point) => coresOf(point)).join(", ")} cores.`);
+  }
+  const failed = points.filter((point) => point.error !== undefined);
+  if (failed.length > 0) {
+    text.push(`Without a time: ${count(failed.length, "point")}, of which the table of points says why.`);
   }
   return text.join(" ");
 }
@@ -156,9 +165,9 @@ function pointsTable(shownSeries) {
   const below = (text) => element("span", { class: "below" }, text);
   const state = (point) =>
     point.error !== undefined
-      ? `failed: ${point.error}`
+      ? `${isRefused(point) ? "refused" : "failed"}: ${point.error}`
       : !point.fits
-        ? "does not fit"
+        ? `does not fit${point.no_result ? `: ${point.no_result.why}` : ""}`
         : [
             lineWords(point),
             point.epoch_seconds_p05 === undefined

@@ -56,6 +56,7 @@ Json schema_of(PointKind kind)
         required.push_back("memory");
     }
     if (kind == PointKind::fitting) {
+        properties.erase("no_result");
         properties.update(fields.inlined_properties());
         required.insert(required.end(), fields.required_of_inlined().begin(),
                         fields.required_of_inlined().end());

@@ -5,6 +5,8 @@
 #include "base/text/printed.h"
 #include "report/words.h"
 
+#include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -66,6 +68,53 @@ std::string communication_in_words(const Breakdown& interval)
                         " of it with nothing computed)");
     }
     return join(words);
+}
+
+std::string unfit_in_words(const PointMemory& memory)
+{
+    const bool host = memory.largest == "host memory";
+    const bool storage = memory.largest == "storage";
+    const std::int64_t needed = host      ? memory.host_bytes_per_core.value()
+                                : storage ? memory.storage_bytes_per_core.value()
+                                          : memory.needed_bytes();
+    const std::int64_t there = host      ? memory.host_capacity_bytes.value()
+                               : storage ? memory.storage_capacity_bytes.value()
+                                         : memory.capacity_bytes;
+    const char* const format = memory.at_edge && !host && !storage ? "%.2f GB" : "%.1f GB";
+    const std::string largest = memory.largest.value_or("");
+    return printed(format, 1e-9 * static_cast<double>(needed)) + " of " +
+           printed(format, 1e-9 * static_cast<double>(there)) + " a core" +
+           (largest.empty() ? "" : ", " + largest + " most");
+}
+
+std::string missing_in_words(const std::vector<Point>& points)
+{
+    std::vector<std::string> words;
+    for (const auto& [kind, one, many] :
+         {std::tuple("refused", "was refused", "were refused"),
+          std::tuple("failed", "failed", "failed"),
+          std::tuple("does_not_fit", "does not fit into memory", "do not fit into memory")}) {
+        const auto count =
+            std::count_if(points.begin(), points.end(), [kind = kind](const Point& point) {
+                return point.no_result && point.no_result->kind == kind;
+            });
+        if (count > 0) {
+            words.push_back(std::to_string(count) + " " + (count == 1 ? one : many));
+        }
+    }
+    return join(words);
+}
+
+void tell_no_result(Point& point)
+{
+    if (point.result || point.no_result) {
+        return;
+    }
+    if (point.error) {
+        point.no_result = NoResult{"failed", *point.error};
+    } else {
+        point.no_result = NoResult{"does_not_fit", unfit_in_words(point.memory.value())};
+    }
 }
 
 } // namespace alxsim::report

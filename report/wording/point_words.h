@@ -4,6 +4,7 @@
 #include "report/point.h"
 
 #include <string>
+#include <vector>
 
 namespace alxsim::report {
 
@@ -21,5 +22,14 @@ std::string slots_in_words(const Result& result);
 /// "fsdp (exposed 3.1 ms of 12 ms, 2.2 ms while nothing is computed), ...": empty where it does not
 /// communicate.
 std::string communication_in_words(const Breakdown& interval);
+
+/// "20.7 GB of 16.9 GB a core, activations most": what a job needs of the memory that is too small.
+std::string unfit_in_words(const PointMemory& memory);
+
+/// "3 refused, 1 does not fit": how many points have no result and why; "" where all have one.
+std::string missing_in_words(const std::vector<Point>& points);
+
+/// Says why a point without a result has none, where that is not said yet.
+void tell_no_result(Point& point);
 
 } // namespace alxsim::report

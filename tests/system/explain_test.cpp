@@ -400,6 +400,82 @@ TEST(Explain, ASeriesWithoutCoresTellsWhatChangesToItsFastestPointAndOn)
     EXPECT_NE(text.find("By what it waits for, nothing grows; "), std::string::npos) << text;
 }
 
+/// Of values of a preset: one that is x1, one at half of it.
+Json swept_preset(const Json& sweep)
+{
+    return timing_study({{"sweep", {{"/machine/cores", nullptr}}}, {"band", false}})
+        .patch(Json::array({{{"op", "replace"}, {"path", "/sweep"}, {"value", sweep}}}));
+}
+
+TEST(Explain, ASweepOfOverridesBeginsWithThePresetAndTellsTheOthersAgainstIt)
+{
+    const Reported reported(swept_preset(
+        {{"/machine/overrides",
+          {{{"ici_link_bw_oneway", "x2"}}, Json::object(), {{"ici_link_bw_oneway", "x0.5"}}}}}));
+    const Json explained = reported.explained();
+    ASSERT_EQ(explained.at("moments").size(), 1U);
+    const Json& moment = explained.at("moments").at(0);
+    EXPECT_EQ(moment.at("what"), "preset's");
+    const Json& points = reported.report.at("points");
+    const double preset = points.at(1).at("epoch_seconds").get<double>();
+    EXPECT_EQ(moment.at("epoch_seconds").get<double>(), preset);
+    const Json& others = explained.at("against_preset");
+    ASSERT_EQ(others.size(), 2U);
+    EXPECT_LT(others.at(0).at("ratio").get<double>(), 1);
+    EXPECT_GT(others.at(1).at("ratio").get<double>(), 1);
+    EXPECT_DOUBLE_EQ(others.at(1).at("ratio").get<double>(),
+                     points.at(2).at("epoch_seconds").get<double>() / preset);
+    const std::string text = reported.explain().output;
+    EXPECT_NE(text.find("the preset's point"), std::string::npos) << text;
+    EXPECT_NE(text.find("ici_link_bw_oneway x0.5: "), std::string::npos) << text;
+}
+
+TEST(Explain, AValueThatIsThePresetsOwnIsKnown)
+{
+    const Reported reported(
+        swept_preset({{"/machine/overrides/ici_link_bw_oneway", {4.1e10, 8.2e10}}}));
+    EXPECT_EQ(reported.explained().at("moments").at(0).at("sweep").begin().value(), 8.2e10);
+    const Reported none(swept_preset({{"/machine/overrides/ici_link_bw_oneway", {"x0.5", "x2"}}}));
+    EXPECT_EQ(none.explained().at("moments").at(0).at("what"), "fastest");
+    EXPECT_FALSE(none.explained().contains("against_preset"));
+}
+
+Json too_large_transformer()
+{
+    return Json::parse(R"({"study": "s", "numerics": false, "fidelity": "analytic", "band": false,
+        "machine": {"chip": "tpu_v5e", "cores": 64},
+        "workload": {"transformer": {"preset": "llama2-7b", "batch": 64, "mesh": {"fsdp": -1}}}})");
+}
+
+TEST(Explain, OfWhatDoesNotFitSaysWhatWould)
+{
+    const Reported reported(too_large_transformer());
+    const Json would = reported.explained().at("fewest_cores");
+    EXPECT_EQ(would.at("chip"), "tpu_v5e");
+    EXPECT_FALSE(would.at("ways").at(0).contains("with")) << "as it is, first";
+    Json tries = would.at("ways");
+    tries.erase(0);
+    const Json& full = named(tries, "with", "recomputation full");
+    EXPECT_LE(full.at("cores").get<int>(), 64);
+    const std::string text = reported.explain().output;
+    EXPECT_NE(text.find("What would fit: fewest cores of tpu_v5e"), std::string::npos) << text;
+    EXPECT_NE(text.find("recomputation full"), std::string::npos) << text;
+}
+
+TEST(Explain, OfRefusedPointsSaysWhy)
+{
+    const TemporaryFolder folder;
+    Json study = too_large_transformer();
+    study["workload"]["transformer"]["recomputation"] = "full";
+    study["workload"]["transformer"]["mesh"] = {{"fsdp", 64}};
+    study["sweep"] = {{"/machine/cores", {32, 64}}};
+    const Outcome run = run_program(
+        {"run", folder.write("s.json", study.dump()), "-o", folder.path("out"), "--quiet"});
+    ASSERT_EQ(run.exit_code, 2) << run.errors;
+    const std::string text = run_program({"explain", folder.path("out/report.json")}).output;
+    EXPECT_NE(text.find("the point with cores 32 was refused: "), std::string::npos) << text;
+}
+
 TEST(Explain, EndsThatCannotBeExplainedAreRefusedByName)
 {
     const auto refused = [](std::vector<std::string> ends) {

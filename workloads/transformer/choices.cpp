@@ -194,14 +194,20 @@ Choice recomputation_choice()
                      {"", "less memory: attention's scores and probabilities are computed twice",
                       "less memory: all but products with weights is computed twice",
                       "least memory: a layer's forward is computed twice"});
-    const auto named = [&](const std::string& words, const Json& value, const std::string& effect) {
-        choice.options.push_back(
-            {"recomputation " + words, {{fields + "recomputation", value}}, false, effect});
+    choice.options.back().saves_memory = true; // "full"
+    const auto named = [&](const std::string& words, const Json& value, const std::string& effect,
+                           bool saves_memory = false) {
+        choice.options.push_back({"recomputation " + words,
+                                  {{fields + "recomputation", value}},
+                                  false,
+                                  effect,
+                                  saves_memory});
     };
     named("of all but qkv and context", {{"save", {"qkv", "context"}}},
           "less memory: what attention reads and gives is kept, the rest computed twice");
     named("in full, layer inputs in host memory", {{"offload", {"layer_input"}}},
-          "least memory: a layer's forward is computed twice, and its input goes to the host");
+          "least memory: a layer's forward is computed twice, and its input goes to the host",
+          true);
     named("with layer inputs, out_proj and qkv in host memory",
           {{"offload", {"layer_input", "out_proj", "qkv"}}},
           "little memory: what would be computed twice goes to the host and comes back");

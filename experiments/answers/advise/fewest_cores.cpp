@@ -7,6 +7,7 @@
 #include "experiments/points/study/job.h"
 #include "experiments/points/study/machine_request.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace alxsim::experiments {
@@ -78,6 +79,15 @@ std::optional<FewestCores> fewest_of(const std::string& with, const PointStudy& 
                        tried.refused == tried.slices ? tried.refusal : std::string()};
 }
 
+/// Whether a study has these values already, or there are none.
+bool is_set(const PointStudy& study, const Settings& values)
+{
+    return std::all_of(values.begin(), values.end(), [&](const auto& one) {
+        const Json::json_pointer place(one.first);
+        return study.document.contains(place) && study.document.at(place) == one.second;
+    });
+}
+
 } // namespace
 
 std::vector<FewestCores> fewest_cores(const PointStudy& given)
@@ -91,26 +101,47 @@ std::vector<FewestCores> fewest_cores(const PointStudy& given)
         }
     };
     add("", study);
-    for (const Choice& choice : job_of(study).workload->choices().if_too_large) {
+    const workloads::Choices choices = job_of(study).workload->choices();
+    const auto add_options = [&](const Choice& choice, bool all) {
         for (const Option& option : choice.options) {
-            if (!option.set.empty() && !option.is_default) {
+            if ((all || option.saves_memory) && !option.is_default && !is_set(study, option.set)) {
                 add(option.words, changed(study, option.set));
             }
         }
+    };
+    for (const Choice& choice : choices.if_too_large) {
+        add_options(choice, true);
+    }
+    for (const Choice& choice : choices.list) {
+        add_options(choice, false);
     }
     return found;
 }
 
 std::string in_words(const std::vector<FewestCores>& found, const std::string& chip)
 {
-    std::string words =
-        "fewest cores of " + chip + " that hold it" + (found.size() > 1 ? " as it is: " : ": ");
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        const std::string none =
-            found[i].refusal.empty() ? "none do" : "none may, " + found[i].refusal;
-        const std::string cores = found[i].cores ? std::to_string(*found[i].cores) : none;
-        const std::string with = found[i].with.empty() ? "" : "with " + found[i].with + ": ";
-        words += (i > 0 ? "; " : "") + with + cores;
+    Named<std::vector<std::string>> ways; // by what they come to, as it is apart
+    for (const FewestCores& one : found) {
+        const std::string come_to = one.cores             ? std::to_string(*one.cores)
+                                    : one.refusal.empty() ? "none do"
+                                                          : "none may, " + one.refusal;
+        const auto known = std::find_if(ways.begin(), ways.end(), [&](const auto& way) {
+            return way.first == come_to && !way.second.front().empty();
+        });
+        if (known != ways.end()) {
+            known->second.push_back(one.with);
+        } else {
+            ways.emplace_back(come_to, std::vector<std::string>{one.with});
+        }
+    }
+    std::string words = "fewest cores of " + chip + " that hold it";
+    for (const auto& [come_to, with] : ways) {
+        const bool as_it_is = with.front().empty();
+        const bool first = &with == &ways.front().second;
+        words += as_it_is ? (found.size() > 1 ? " as it is: " : ": ")
+                          : std::string(first ? "" : ";") + " with " +
+                                join(with, with.size() > 2 ? ", " : " or ") + ": ";
+        words += come_to;
     }
     return words;
 }

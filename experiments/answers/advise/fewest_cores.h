@@ -17,12 +17,14 @@ struct FewestCores {
 };
 
 /// As the study says, then with each of what its workload has for those with too little HBM
-/// (Choices::if_too_large). Of 1, 2, 4 .. cores, each slice as it is usually laid, up to the chip's
-/// largest; a count that does not go with the study is passed over. Nothing is told of a job that
-/// is refused on every count but one, as an offloaded step is. Throws InputError.
+/// (Choices::if_too_large, and choices that save memory). Of 1, 2, 4 .. cores, each slice as it is
+/// usually laid, up to the chip's largest; a count that does not go with the study is passed over.
+/// Nothing is told of a job that is refused on every count but one, as an offloaded step is. Throws
+/// InputError.
 std::vector<FewestCores> fewest_cores(const PointStudy& study);
 
-/// "fewest cores of tpu_v3 that hold it as it is: 32; with its tables in host memory: 16".
+/// "fewest cores of tpu_v3 that hold it as it is: 32; with its tables in host memory: 16". Ways
+/// that come to as many cores stand together.
 std::string in_words(const std::vector<FewestCores>& found, const std::string& chip);
 
 } // namespace alxsim::experiments

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/answers/explain/text.h"
 #include "base/input_error.h"
 #include "base/text/printed.h"
 #include "experiments/answers/advise/advise.h"
@@ -178,8 +177,8 @@ std::string plan_words(const Plan& plan, const std::vector<Plan>& plans)
     if (plan.beyond_limits) {
         words += ", beyond what is allowed";
     } else if (plan.estimate.fits && !plan.rank) {
-        words += ", to compare with: " + cores_in_words(plan.estimate.machine.cores) + " of " +
-                 plan.estimate.machine.chip + " are not among the machines to choose from";
+        words += ", to compare with: " + report::counted(plan.estimate.machine.cores, "core") +
+                 " of " + plan.estimate.machine.chip + " are not among the machines to choose from";
     } else if (!plan.estimate.fits) {
         words += ": does not fit, most of it is " + plan.estimate.memory.largest.value_or("");
     }

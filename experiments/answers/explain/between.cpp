@@ -286,6 +286,18 @@ std::vector<EndPair> ends_of(std::size_t fastest, const std::vector<std::size_t>
     return pairs;
 }
 
+std::vector<EndPair> ends_from(std::size_t preset, std::size_t fastest,
+                               const std::vector<std::size_t>& fitting,
+                               const std::vector<Point>& points)
+{
+    const std::size_t slowest =
+        *std::max_element(fitting.begin(), fitting.end(), [&](std::size_t a, std::size_t b) {
+            return points.at(a).seconds() < points.at(b).seconds();
+        });
+    const std::size_t to = preset == fastest ? slowest : fastest;
+    return to == preset ? std::vector<EndPair>() : std::vector<EndPair>{{preset, to}};
+}
+
 PointsBetween changes_between(const Point& from, const Point& to)
 {
     const report::Breakdown& before = from.result->epoch;

@@ -36,6 +36,11 @@ EndPair ends_of(const Ends& ends, const report::Series& series,
 /// From the first point to the fastest one, and from there to the last, as far as they differ.
 std::vector<EndPair> ends_of(std::size_t fastest, const std::vector<std::size_t>& fitting);
 
+/// From the preset's point to the fastest one, or, where it is that itself, to the slowest.
+std::vector<EndPair> ends_from(std::size_t preset, std::size_t fastest,
+                               const std::vector<std::size_t>& fitting,
+                               const std::vector<report::Point>& points);
+
 PointsBetween changes_between(const report::Point& from, const report::Point& to);
 
 /// Adds what a device does for each phase at both.

@@ -2,10 +2,11 @@
 #include "experiments/answers/explain/explain.h"
 
 #include "base/input_error.h"
-#include "base/text/printed.h"
+#include "experiments/answers/explain/against_preset.h"
 #include "experiments/answers/explain/between.h"
 #include "experiments/answers/explain/row_issue.h"
 #include "experiments/answers/explain/what_ifs.h"
+#include "experiments/answers/explain/without_times.h"
 #include "experiments/answers/explain/work.h"
 #include "experiments/points/parts/point_notes.h"
 #include "experiments/points/study/study.h"
@@ -350,64 +351,11 @@ std::size_t fastest_of(const Indices& fitting, const std::vector<Point>& points)
     });
 }
 
-std::string gigabytes(std::int64_t bytes)
-{
-    return printed("%.2f GB", static_cast<double>(bytes) / 1e9);
-}
-
-/// What points that do not fit on as many cores need, and what they have.
-std::string need_in_words(const std::vector<const Point*>& points)
-{
-    const auto needs_less = [](const Point* a, const Point* b) {
-        return a->memory->needed_bytes() < b->memory->needed_bytes();
-    };
-    const auto [least, most] = std::minmax_element(points.begin(), points.end(), needs_less);
-    const report::PointMemory& memory = *(*most)->memory;
-    const std::string largest = memory.largest.value_or("");
-    return ": a core needs " +
-           (points.size() > 1 ? gigabytes((*least)->memory->needed_bytes()) + " to " : "") +
-           gigabytes(memory.needed_bytes()) + " of HBM (" +
-           (memory.compiler_bytes_per_core ? "as its compiler allocates; alive at once, by our "
-                                             "count, " +
-                                                 gigabytes(memory.bytes_per_core) + "; "
-                                           : "") +
-           (largest.empty() ? "" : "most of it " + largest + "; ") + "it has " +
-           gigabytes(memory.capacity_bytes) + ")";
-}
-
-/// Points that do not fit, those on as many cores together.
-std::vector<std::string> unfit_in_words(const Indices& indices, const std::vector<Point>& points)
-{
-    std::map<std::int64_t, std::vector<const Point*>> unfit; // by cores
-    for (const std::size_t index : indices) {
-        const Point& point = points.at(index);
-        if (!point.fits && !point.error) {
-            unfit[point.machine.cores].push_back(&point);
-        }
-    }
-    std::vector<std::string> sentences;
-    for (const auto& [cores, alike] : unfit) {
-        const bool one = alike.size() == 1;
-        std::string sentence = (one ? "the point" : std::to_string(alike.size()) + " points") +
-                               " on " + report::counted(cores, "core") +
-                               (one ? " does not fit" : " do not fit");
-        if (std::all_of(alike.begin(), alike.end(),
-                        [](const Point* point) { return point->memory.has_value(); })) {
-            sentence += need_in_words(alike);
-        }
-        if (!one) {
-            sentence += ", first " + settings_in_words(alike.front()->sweep);
-        }
-        sentences.push_back(std::move(sentence));
-    }
-    return sentences;
-}
-
 /// The only moment of a series that does not compare core counts, as far as its study is there.
-void explain_moment(SeriesExplanation& series, std::size_t index, const report::Report& report,
-                    const Origin& origin)
+void explain_moment(SeriesExplanation& series, const std::string& what, std::size_t index,
+                    const report::Report& report, const Origin& origin)
 {
-    series.moments.push_back(moment_of("fastest", report.points.at(index)));
+    series.moments.push_back(moment_of(what, report.points.at(index)));
     series.moments.back().sweep = report.points.at(index).sweep;
     if (origin.specs.empty()) {
         if (!origin.problem.empty()) {
@@ -423,6 +371,25 @@ void explain_moment(SeriesExplanation& series, std::size_t index, const report::
     } catch (const InputError& error) {
         series.not_rebuilt = error.what();
     }
+}
+
+/// A series that does not compare core counts: by its preset's point, if its sweep changes a
+/// preset, else by its fastest one. Returns the points between which changes are worth telling.
+std::vector<EndPair> explain_points(SeriesExplanation& series, const report::Series& told,
+                                    const Indices& fitting, const report::Report& report,
+                                    const Origin& origin)
+{
+    if (fitting.empty()) {
+        return {};
+    }
+    const std::size_t fastest = told.fastest ? *told.fastest : fastest_of(fitting, report.points);
+    if (const auto preset = against_preset(fitting, report.points, origin.specs)) {
+        series.against_preset = preset->others;
+        explain_moment(series, "preset's", preset->point, report, origin);
+        return ends_from(preset->point, fastest, fitting, report.points);
+    }
+    explain_moment(series, "fastest", fastest, report, origin);
+    return ends_of(fastest, fitting);
 }
 
 /// What changes from one of these points to the other, with their work where it can be counted.
@@ -490,19 +457,17 @@ Explanation explain(const report::Report& report, const Origin& origin, const st
         }
         series.left_out = report::left_out_in_words(points);
         series.does_not_fit = unfit_in_words(told.points, report.points);
+        series.failed = failed_in_words(told.points, report.points);
+        std::vector<EndPair> pairs;
         if (told.sweet_spot) {
             explain_curve(series, told, fitting, report, origin);
-        } else if (!fitting.empty()) {
-            const std::size_t fastest =
-                told.fastest ? *told.fastest : fastest_of(fitting, report.points);
-            explain_moment(series, fastest, report, origin);
+        } else {
+            series.would_hold = would_hold(told.points, report.points, origin.specs);
+            pairs = explain_points(series, told, fitting, report, origin);
         }
-        const std::vector<EndPair> pairs =
-            !asked.none()      ? std::vector<EndPair>{ends_of(asked, told, report.points)}
-            : told.sweet_spot  ? std::vector<EndPair>()
-            : told.fastest     ? ends_of(*told.fastest, fitting)
-            : !fitting.empty() ? ends_of(fastest_of(fitting, report.points), fitting)
-                               : std::vector<EndPair>();
+        if (!asked.none()) {
+            pairs = {ends_of(asked, told, report.points)};
+        }
         for (const EndPair& ends : pairs) {
             series.between.push_back(between_of(ends, report, origin));
         }

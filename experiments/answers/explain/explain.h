@@ -29,9 +29,10 @@ namespace alxsim::experiments {
 /// Where the study cannot be built again (a file is missing), `not_rebuilt` says why and what
 /// needs it is left out. `file` stands for the study: paths in it are relative to its folder. A
 /// series that does not compare core counts has its fastest point as its only moment, and tells
-/// what changes from its first point to that one and on to the last; with `ends`, any series tells
-/// what changes between these. Throws InputError if no series is named `only` ("": all of them), or
-/// where a series does not have the ends.
+/// what changes from its first point to that one and on to the last; one that sweeps values of the
+/// preset, the point with the preset's own, and what the others take against it; with `ends`, any
+/// series tells what changes between these. Throws InputError if no series is named `only` ("": all
+/// of them), or where a series does not have the ends.
 Explanation explain(const report::Report& report, const std::string& file, const std::string& only,
                     const Ends& ends = {});
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/answers/advise/fewest_cores.h"
 #include "report/point_fields.h"
 #include "report/report.h"
 #include "report/series_fields.h"
@@ -28,7 +29,7 @@ struct Padding {
 
 /// Where the time goes at a point.
 struct Moment {
-    std::string what; ///< "first", "sweet spot", "last", "fastest"
+    std::string what; ///< "first", "sweet spot", "last", "fastest", "preset's"
     Settings sweep;   ///< what sets it apart, in a series that does not compare core counts
     report::IntervalWords interval;
     std::int64_t cores = 0;
@@ -156,6 +157,19 @@ struct PointsBetween {
     std::vector<PartChange> phases;
 };
 
+/// What would hold a job that is too large.
+struct WouldHold {
+    std::string chip;
+    std::vector<FewestCores> ways; ///< as it is, then smaller in HBM
+};
+
+/// What a point that changes values of the preset takes against the one that has them as they are.
+struct AgainstPreset {
+    Settings sweep;
+    double seconds = 0;
+    double ratio = 1;
+};
+
 /// What a report says about one curve.
 struct SeriesExplanation {
     std::string name;
@@ -163,6 +177,9 @@ struct SeriesExplanation {
     std::vector<Moment> moments;
     std::vector<std::string> left_out;     ///< what the points do without, said first
     std::vector<std::string> does_not_fit; ///< a sentence on each point that does not
+    std::optional<WouldHold> would_hold;   ///< the first of these
+    std::vector<std::string> failed;       ///< a sentence on each point that was refused or failed
+    std::vector<AgainstPreset> against_preset; ///< of a series that sweeps its values
     std::vector<std::string> notes;
     std::optional<std::string> chip;
     std::optional<std::string> fidelity;
@@ -334,6 +351,29 @@ void list_fields(Fields& fields, PointsBetween& between)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, AgainstPreset& against)
+{
+    fields("sweep", against.sweep);
+    fields("seconds", against.seconds);
+    fields("ratio", against.ratio);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, FewestCores& fewest)
+{
+    fields.unless_empty("with", fewest.with);
+    fields("cores", fewest.cores);
+    fields.unless_empty("refusal", fewest.refusal);
+}
+
+template <class Fields>
+void list_fields(Fields& fields, WouldHold& would)
+{
+    fields("chip", would.chip);
+    fields("ways", would.ways);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, SeriesExplanation& series)
 {
     fields("name", series.name);
@@ -341,6 +381,9 @@ void list_fields(Fields& fields, SeriesExplanation& series)
     fields("moments", series.moments);
     fields.unless_empty("left_out", series.left_out);
     fields.unless_empty("does_not_fit", series.does_not_fit);
+    fields("fewest_cores", series.would_hold);
+    fields.unless_empty("failed", series.failed);
+    fields.unless_empty("against_preset", series.against_preset);
     fields.unless_empty("notes", series.notes);
     fields("chip", series.chip);
     fields("fidelity", series.fidelity);

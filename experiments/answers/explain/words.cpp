@@ -2,6 +2,7 @@
 #include "report/words.h"
 #include "base/input_error.h"
 #include "base/text/printed.h"
+#include "experiments/answers/explain/against_preset.h"
 #include "experiments/answers/explain/explain.h"
 #include "experiments/answers/explain/terms.h"
 #include "experiments/answers/explain/text.h"
@@ -401,8 +402,8 @@ std::string opening_of(const SeriesExplanation& series)
                                            : "What would help, one thing at a time.";
     text += " By the analytic model";
     if (std::abs(model / told - 1) >= least_influence) {
-        text += std::string(", which puts the ") + (what_ifs.sweet_spot ? "last" : "fastest") +
-                " point at " + seconds_in_words(model) + " (the report: " + seconds_in_words(told) +
+        text += std::string(", which puts the ") + series.moments.back().what + " point at " +
+                seconds_in_words(model) + " (the report: " + seconds_in_words(told) +
                 reason_in_words(series) + ")";
     }
     if (what_ifs.sweet_spot) {
@@ -480,6 +481,13 @@ void tell(Document& document, const SeriesExplanation& series)
     for (const std::string& sentence : series.does_not_fit) {
         document.paragraph("Note first: " + sentence + ".");
     }
+    for (const std::string& sentence : series.failed) {
+        document.paragraph("Note first: " + sentence + ".");
+    }
+    if (series.would_hold) {
+        document.paragraph(
+            "What would fit: " + in_words(series.would_hold->ways, series.would_hold->chip) + ".");
+    }
     if (series.moments.empty()) {
         document.paragraph("No point of this series has a result.");
         return;
@@ -496,6 +504,7 @@ void tell(Document& document, const SeriesExplanation& series)
     for (const Moment& moment : series.moments) {
         tell(document, moment);
     }
+    tell(document, series.against_preset);
     if (series.sweet_spot) {
         tell(document, *series.sweet_spot);
         tell_fits(document, series);

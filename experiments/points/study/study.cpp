@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "base/text/printed.h"
+#include "experiments/points/study/replaced.h"
 #include "experiments/points/study/study_schema.h"
 #include "topologies/chip_name.h"
 #include "workloads/registry.h"
@@ -219,14 +220,16 @@ void add_swept_machines(Study& study)
 void append_series(std::vector<PointSpec>& points, const Json& base, const SeriesRequest& series,
                    const Study& study)
 {
+    Json of_series = base;
+    series.set.apply_to(of_series, study.file);
     for (const Settings& combination : combinations(series.sweep.value_or(study.sweep))) {
-        Json document = base;
-        series.set.apply_to(document, study.file);
+        Json document = of_series;
         combination.apply_to(document, study.file);
         Json whole;
         const Json& valid = valid_json(document, study_schema(),
                                        study.file + " (series '" + series.name + "')", whole);
-        points.push_back({series.name, combination, read_point_study(valid, study.file)});
+        points.push_back({series.name, combination, read_point_study(valid, study.file), "",
+                          replaced_notes(of_series, combination)});
     }
 }
 

@@ -97,7 +97,8 @@ struct PointSpec {
     std::string series;
     Settings sweep; ///< what sets this point apart within its series
     PointStudy study;
-    std::string packed = {}; ///< see pack()
+    std::string packed = {};             ///< see pack()
+    std::vector<std::string> notes = {}; ///< what of the study its sweep leaves without effect
 };
 
 /// Keeps the documents of studies as text, which takes an eighth of their memory: `study.document`
@@ -143,6 +144,26 @@ auto for_point(const PointSpec& point, const Function& function)
         return function();
     } catch (const InputError& error) {
         throw InputError(error, " (in point '" + label_of(point) + "')");
+    }
+}
+
+/// Calls `look` with each point; one that it refuses by an InputError is passed over. Throws the
+/// first of them, naming its point, where all are refused.
+template <class Look>
+void for_each_possible(const std::vector<PointSpec>& points, const Look& look)
+{
+    std::optional<InputError> first;
+    bool any = false;
+    for (const PointSpec& point : points) {
+        try {
+            for_point(point, [&] { look(point); });
+            any = true;
+        } catch (const InputError& error) {
+            first = first ? first : error;
+        }
+    }
+    if (!any && first) {
+        throw InputError(*first);
     }
 }
 

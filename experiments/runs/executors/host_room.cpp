@@ -55,10 +55,9 @@ bool HostRoom::learn(const report::HostUse& use)
 HostRoom host_room(const std::vector<PointSpec>& points, int jobs)
 {
     Bytes largest(0);
-    for (const PointSpec& point : points) {
-        largest =
-            std::max(largest, for_point(point, [&] { return predicted_memory(point.study); }));
-    }
+    for_each_possible(points, [&](const PointSpec& point) {
+        largest = std::max(largest, predicted_memory(point.study));
+    });
     return {jobs, largest, host_memory_limit()};
 }
 

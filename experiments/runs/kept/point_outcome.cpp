@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/runs/kept/point_outcome.h"
 
+#include "base/input_error.h"
 #include "base/text/printed.h"
 #include "experiments/points/parts/point_parts.h"
 #include "experiments/points/study/machine_request.h"
@@ -8,24 +9,6 @@
 
 namespace alxsim::experiments {
 namespace {
-
-std::string too_large(const report::PointMemory& memory)
-{
-    const bool host = memory.largest == "host memory";
-    const bool storage = memory.largest == "storage";
-    const std::int64_t needed = host      ? memory.host_bytes_per_core.value()
-                                : storage ? memory.storage_bytes_per_core.value()
-                                          : memory.needed_bytes();
-    const std::int64_t there = host      ? memory.host_capacity_bytes.value()
-                               : storage ? memory.storage_capacity_bytes.value()
-                                         : memory.capacity_bytes;
-    const bool at_edge = memory.at_edge && !host && !storage;
-    const char* const format = at_edge ? "%.2f GB" : "%.1f GB";
-    return std::string("does not fit") + (at_edge ? ", at the edge: " : ": ") +
-           printed(format, 1e-9 * static_cast<double>(needed)) + " of " +
-           printed(format, 1e-9 * static_cast<double>(there)) + " a core, " +
-           memory.largest.value_or("") + " most";
-}
 
 /// Nothing of a job that says of no units what it gets through.
 std::string throughput_of(const report::Result& result)
@@ -43,15 +26,54 @@ std::string slots_of(const report::Result& result)
     return slots.empty() ? "" : ", " + slots;
 }
 
+/// What a study says of a machine that cannot be made: its chip, cores and slice, the rest as
+/// usual.
+report::PointMachine machine_asked_for(const MachineRequest& request, const std::string& file)
+{
+    MachineRequest usual;
+    usual.chip = request.chip;
+    usual.cores = request.cores;
+    report::PointMachine told;
+    try {
+        told = machine_told(machine_of(usual, file), usual);
+    } catch (const InputError&) { // a chip without a preset, or without so many cores
+        told.chip = request.chip.value_or("");
+        told.cores = request.cores.value_or(0);
+        told.chips = told.cores;
+    }
+    told.id.reset();
+    told.wrap = request.wrap;
+    told.slice = request.slice.value_or(told.slice);
+    return told;
+}
+
+/// Also of a machine that cannot be made.
+report::PointMachine machine_of_failed(MachineRequest request, const std::string& file)
+{
+    try {
+        return machine_told(machine_of(request, file), request);
+    } catch (const InputError&) {
+    }
+    request.faults.reset(); // those that leave a chip without a way to others are refused
+    try {
+        return machine_told(machine_of(request, file), request);
+    } catch (const InputError&) {
+        return machine_asked_for(request, file);
+    }
+}
+
 } // namespace
 
 std::string outcome_of(const report::Point& point)
 {
     if (point.error) {
-        return "FAILED: " + *point.error;
+        const bool refused = point.no_result && point.no_result->kind == "refused";
+        return (refused ? "REFUSED: " : "FAILED: ") + *point.error;
     }
     if (!point.fits) {
-        return too_large(point.memory.value());
+        const report::PointMemory& memory = point.memory.value();
+        return std::string("does not fit") + (memory.at_edge ? ", at the edge: " : ": ") +
+               report::unfit_in_words(memory);
     }
     return printed("%.4g s per ", point.seconds()) + report::interval_words(*point.result).one +
            throughput_of(*point.result) + slots_of(*point.result);
@@ -60,9 +82,16 @@ std::string outcome_of(const report::Point& point)
 PointResult failed_point(const PointSpec& point, const std::string& why)
 {
     PointResult result;
-    const MachineRequest& request = point.study.machine;
-    result.point.machine = machine_told(machine_of(request, point.study.file), request);
+    result.point.machine = machine_of_failed(point.study.machine, point.study.file);
     result.point.error = why;
+    return result;
+}
+
+PointResult refused_point(const PointSpec& point, const std::string& why)
+{
+    PointResult result = failed_point(point, why);
+    result.refused = true;
+    result.point.no_result = report::NoResult{"refused", why};
     return result;
 }
 

@@ -2,7 +2,9 @@
 #include "experiments/runs/progress/previews.h"
 
 #include "base/host_pool.h"
+#include "base/input_error.h"
 #include "base/work/cpu_time.h"
+#include "experiments/runs/kept/point_outcome.h"
 
 #include <algorithm>
 #include <exception>
@@ -17,20 +19,55 @@ constexpr std::size_t points_of_chunk = 32;
 
 struct PreviewOrRefusal {
     Preview preview;
-    std::exception_ptr refusal; ///< null: there is a preview
+    std::exception_ptr refusal = nullptr; ///< null: there is a preview
 };
 
 PreviewOrRefusal preview_or_refusal(const PointSpec& point,
                                     const std::shared_ptr<model::ScheduleBook>& schedules)
 try {
     const Seconds before = cpu_time(CpuTimeOf::thread);
-    Preview preview =
-        for_point(point, [&] { return preview_point(whole_study(point), schedules); });
+    Preview preview = preview_point(whole_study(point), schedules);
     preview.host_setup = cpu_time(CpuTimeOf::thread) - before;
-    return {std::move(preview), nullptr};
-} catch (...) {
-    return {{}, std::current_exception()};
+    preview.point.notes.insert(preview.point.notes.end(), point.notes.begin(), point.notes.end());
+    return {std::move(preview)};
+} catch (const InputError& error) {
+    return {{refused_point(point, error.what()).point}, std::current_exception()};
 }
+
+/// Tells points in their order, those refused before the first that is not once that one is there.
+class Teller {
+public:
+    using Tell = std::function<void(const PointSpec&, const Preview&)>;
+
+    explicit Teller(const Tell& tell) : tell_(tell) {}
+
+    void take(const PointSpec& point, const PreviewOrRefusal& outcome)
+    {
+        if (outcome.refusal && !any_made_) {
+            refused_.emplace_back(&point, outcome);
+            return;
+        }
+        any_made_ = true;
+        for (const auto& [one, refused] : refused_) {
+            tell_(*one, refused.preview);
+        }
+        refused_.clear();
+        tell_(point, outcome.preview);
+    }
+
+    void refuse_if_none_is_made() const
+    {
+        if (!refused_.empty()) {
+            for_point(*refused_.front().first,
+                      [this] { std::rethrow_exception(refused_.front().second.refusal); });
+        }
+    }
+
+private:
+    const Tell& tell_;
+    bool any_made_ = false;
+    std::vector<std::pair<const PointSpec*, PreviewOrRefusal>> refused_;
+};
 
 } // namespace
 
@@ -42,6 +79,7 @@ void preview_all(const std::vector<PointSpec>& points, int threads,
     for (int chunk = 0; chunk < threads; ++chunk) {
         schedules.push_back(std::make_shared<model::ScheduleBook>());
     }
+    Teller teller(tell);
     const std::size_t most = points_of_chunk * schedules.size();
     for (std::size_t first = 0; first < points.size(); first += most) {
         std::vector<PreviewOrRefusal> outcomes(std::min(most, points.size() - first));
@@ -55,12 +93,10 @@ void preview_all(const std::vector<PointSpec>& points, int threads,
                             }
                         });
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
-            if (outcomes[i].refusal) {
-                std::rethrow_exception(outcomes[i].refusal);
-            }
-            tell(points[first + i], outcomes[i].preview);
+            teller.take(points[first + i], outcomes[i]);
         }
     }
+    teller.refuse_if_none_is_made();
 }
 
 } // namespace alxsim::experiments

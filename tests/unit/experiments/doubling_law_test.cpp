@@ -124,15 +124,15 @@ std::vector<Json> workloads(int devices)
               {{"preset", "gpt2-small"}, {"batch", devices}, {"mesh", {{"data", devices}}}}}}};
 }
 
-struct Outcome {
+struct DoubledTimes {
     std::vector<Picoseconds> times;
     std::vector<std::string> notes;
     std::string refusal; ///< in place of both
 };
 
-Outcome outcome_of(const Case& one, const Json& overrides)
+DoubledTimes outcome_of(const Case& one, const Json& overrides)
 {
-    Outcome outcome;
+    DoubledTimes outcome;
     Json machine = one.machine;
     machine["overrides"] = overrides;
     try {
@@ -157,7 +157,7 @@ Outcome outcome_of(const Case& one, const Json& overrides)
 }
 
 /// Why a value moves nothing, as a note of each job says it; none where one does not.
-std::optional<std::string> reason_of(const Outcome& outcome, const std::string& key)
+std::optional<std::string> reason_of(const DoubledTimes& outcome, const std::string& key)
 {
     const std::string begin = "the override of " + key + " ";
     std::vector<std::string> found;
@@ -173,7 +173,7 @@ TEST_P(DoublingLaw, EveryNumberMovesATimeOrItsNoteSaysWhyNot)
 {
     const Case one = case_of(GetParam());
     const topologies::Preset preset = topologies::Preset::load(GetParam());
-    const Outcome before = outcome_of(one, Json::object());
+    const DoubledTimes before = outcome_of(one, Json::object());
     ASSERT_EQ(before.refusal, "");
     int moved = 0;
     std::vector<std::string> refused;
@@ -187,7 +187,7 @@ TEST_P(DoublingLaw, EveryNumberMovesATimeOrItsNoteSaysWhyNot)
         std::string why;
         for (const Json& changed :
              value == 0 ? std::vector<Json>{8192} : std::vector<Json>{"x2", "x0.5"}) {
-            const Outcome after = outcome_of(one, {{key, changed}});
+            const DoubledTimes after = outcome_of(one, {{key, changed}});
             const std::string words = GetParam() + ", " + key + ": " + changed.dump();
             if (!after.refusal.empty()) {
                 refused.push_back(key);
@@ -223,7 +223,7 @@ INSTANTIATE_TEST_SUITE_P(Chips, DoublingLaw, ::testing::ValuesIn(topologies::Pre
 
 std::string notes_with(const Json& overrides)
 {
-    const Outcome outcome = outcome_of(case_of("tpu_v5e"), overrides);
+    const DoubledTimes outcome = outcome_of(case_of("tpu_v5e"), overrides);
     EXPECT_EQ(outcome.refusal, "");
     std::string notes;
     for (const std::string& note : outcome.notes) {

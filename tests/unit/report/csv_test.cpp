@@ -23,10 +23,20 @@ std::vector<std::string> lines_of(const std::string& text)
 
 std::string cell_of(const std::string& csv, std::size_t line, const std::string& column)
 {
-    const auto cells = [&](const std::string& text) {
+    const auto cells = [&](const std::string& text) { // a quotation mark within is two
         std::vector<std::string> all(1);
-        for (const char letter : text) {
-            letter == ',' ? all.emplace_back() : all.back() += letter;
+        bool quoted = false;
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            if (text[i] == '"') {
+                if (!quoted && i > 0 && text[i - 1] == '"') {
+                    all.back() += '"';
+                }
+                quoted = !quoted;
+            } else if (text[i] == ',' && !quoted) {
+                all.emplace_back();
+            } else {
+                all.back() += text[i];
+            }
         }
         return all;
     };
@@ -134,6 +144,20 @@ TEST(Csv, NamesOfAColumnInEarlierProgramsAreUnderstood)
     EXPECT_NE(table.find("16"), std::string::npos) << table;
     EXPECT_NE(table.find("0.25"), std::string::npos) << table;
     EXPECT_NE(table.find("500 ms"), table.rfind("500 ms")) << "one number under both names";
+}
+
+TEST(Csv, ASweptObjectHasAColumnOfItsJsonBesideThoseOfItsParts)
+{
+    ReportParts parts = fake_parts({fake_point(16, 1.0), fake_point(16, 0.5)});
+    parts.points[0].sweep = {{"/machine/overrides", Json::object()}};
+    parts.points[1].sweep = {{"/machine/overrides", {{"hbm_bw_chip", "x2"}}}};
+    const Report report = make_report(std::move(parts));
+    for (const char* name : {"overrides", "sweep./machine/overrides"}) {
+        const std::string table = points_table(report, {name, "epoch_seconds"});
+        EXPECT_NE(table.find("{}"), std::string::npos) << table;
+        EXPECT_NE(table.find(R"({"hbm_bw_chip":"x2"})"), std::string::npos) << table;
+    }
+    EXPECT_EQ(cell_of(points_csv(report), 2, "sweep./machine/overrides.hbm_bw_chip"), "x2");
 }
 
 TEST(Csv, ASweptFieldIsNamedByItsLastName)

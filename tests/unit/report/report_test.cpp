@@ -185,5 +185,27 @@ TEST(Report, IsTheSameForTheSameParts)
     EXPECT_EQ(small_report().dump(), small_report().dump());
 }
 
+TEST(Report, EachPointWithoutAResultSaysWhy)
+{
+    Point failed = too_large_point(4);
+    failed.fits = true;
+    failed.memory.reset();
+    failed.error = "its process ended";
+    Point refused = failed;
+    refused.no_result = NoResult{"refused", "no such mesh"};
+    const Report report =
+        make_report(fake_parts({too_large_point(2), failed, refused, fake_point(8, 1.0)}));
+    const Json points = to_json(report).at("points");
+    EXPECT_EQ(points.at(0).at("no_result"),
+              Json({{"kind", "does_not_fit"}, {"why", "1.0 GB of 16.0 GB a core"}}));
+    EXPECT_EQ(points.at(1).at("no_result"),
+              Json({{"kind", "failed"}, {"why", "its process ended"}}));
+    EXPECT_EQ(points.at(2).at("no_result"), Json({{"kind", "refused"}, {"why", "no such mesh"}}));
+    EXPECT_FALSE(points.at(3).contains("no_result"));
+    validate_report(to_json(report), "report.json", NewFields::refused);
+    EXPECT_EQ(missing_in_words(report.points),
+              "1 was refused, 1 failed, 1 does not fit into memory");
+}
+
 } // namespace
 } // namespace alxsim::report
