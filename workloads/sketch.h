@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/json_fields.h"
+#include "base/schema/field_words.h"
 
 #include <cstdint>
 #include <optional>
@@ -69,13 +70,17 @@ void list_fields(Fields& fields, MatrixSketch& sketch)
 template <class Fields>
 void list_fields(Fields& fields, SketchDistance& distance)
 {
-    fields("matrix", distance.matrix);
-    fields("not_comparable", distance.not_comparable);
-    fields("distance", distance.distance);
-    fields("relative", distance.relative);
-    fields("standard_error", distance.standard_error);
-    fields("largest_standard_error", distance.largest_standard_error);
-    fields("draws", distance.draws);
+    fields("matrix", distance.matrix, "Its name.");
+    fields("not_comparable", distance.not_comparable,
+           "Why there is no distance; else the rest is there.");
+    fields("distance", distance.distance, "Frobenius norm of A - B.", limits::amount);
+    fields("relative", distance.relative, "The same over that of A; absent where A is zero.",
+           limits::amount);
+    fields("standard_error", distance.standard_error,
+           "Of the distance, by how far independent draws are apart.", limits::amount);
+    fields("largest_standard_error", distance.largest_standard_error,
+           "No A - B whatever gives one above.", limits::amount);
+    fields("draws", distance.draws, "Independent draws of the sketch.", limits::amount);
 }
 
 } // namespace alxsim::workloads

@@ -42,6 +42,24 @@ enum class Use { written, read };
 template <class T>
 Json of_type(const FieldLimits& limits, Use use = Use::written);
 
+/// The same with words on what it is.
+template <class T>
+Json described(const char* words)
+{
+    Json schema{{"description", words}};
+    schema.update(of_type<T>({}));
+    return schema;
+}
+
+/// The whole schema of a T: draft, `title`, and what a T is.
+template <class T>
+Json document_of(const char* title)
+{
+    Json schema{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", title}};
+    schema.update(of_type<T>({}));
+    return schema;
+}
+
 /// `schema` or null.
 Json or_null(Json schema);
 /// With the limits of a number, or of a text.
@@ -100,15 +118,17 @@ public:
     {
         add_schema(name, {{"const", true}}, false, about...);
     }
-    /// The fields of `value`, none of which has to be there.
+    /// Lists the fields of `value`, none of which has to be there.
     template <class T>
     void inlined(const char* /*name*/, std::optional<T>& value)
     {
         SchemaWriter inner(use_);
         list_fields(inner, value.emplace());
-        inlined_ = inner.properties_;
+        inlined_.update(inner.properties_);
+        inlined_.update(inner.inlined_);
         patterns_.update(inner.patterns_);
-        required_of_inlined_ = inner.required_;
+        required_of_inlined_.insert(required_of_inlined_.end(), inner.required_.begin(),
+                                    inner.required_.end());
     }
     template <class T>
     bool present(const char* name, std::optional<T>& value)

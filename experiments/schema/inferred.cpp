@@ -19,12 +19,7 @@ struct Of<experiments::UnknownValue> {
 
 const Json& experiments::inferred_schema()
 {
-    static const Json schema = [] {
-        Json made{{"$schema", "http://json-schema.org/draft-07/schema#"},
-                  {"title", "A result of alxsim infer"}};
-        made.update(json_schema::of_type<Inferred>({}));
-        return made;
-    }();
+    static const Json schema = json_schema::document_of<Inferred>("A result of alxsim infer");
     return schema;
 }
 

@@ -209,23 +209,27 @@ void list_fields(Fields& fields, ValueBand& band)
 template <class Fields, class T>
 void list_fields(Fields& fields, BeforeAndAfter<T>& both)
 {
-    fields("prior", both.prior);
-    fields("posterior", both.posterior);
+    fields("prior", both.prior, "Of all draws.");
+    fields("posterior", both.posterior, "Of the draws that agree.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, OthersPredict& others)
 {
-    fields.nullable("holds", others.holds, limits::share_of_one);
-    fields.nullable("figure", others.figure, "Null where nothing survives.");
+    fields.nullable("holds", others.holds,
+                    "Share of the draws that agree with the others in which it holds, too; null "
+                    "where none agree.",
+                    limits::share_of_one);
+    fields.nullable("figure", others.figure, "What they predict; null where none agree.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, StatementFinding& statement)
 {
-    fields("name", statement.name);
-    fields("source", statement.source);
-    fields("holds_in_prior", statement.holds_in_prior, limits::share_of_one);
+    fields("name", statement.name, "As its file has it.");
+    fields("source", statement.source, "Where it is published.");
+    fields("holds_in_prior", statement.holds_in_prior, "Share of all draws in which it holds.",
+           limits::share_of_one);
     fields.newer("weight", statement.weight,
                  "A draw in which it is false keeps 1 - weight of its own.", limits::share_of_one);
     fields("tolerance", statement.tolerance, "Of a value, as told.", limits::amount);
@@ -234,81 +238,86 @@ void list_fields(Fields& fields, StatementFinding& statement)
            limits::amount);
     fields("agree_with_all_others", statement.agree_with_all_others,
            "Draws in which all other statements hold.");
-    fields("others_predict", statement.others_predict);
+    fields("others_predict", statement.others_predict, "What the other statements say of it.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, HeldInPart& part)
 {
-    fields("but", part.but);
-    fields("weight", part.weight, limits::share_of_one);
-    fields("draws", part.draws, limits::at_least(1));
+    fields("but", part.but, "Statements that are false in them.");
+    fields("weight", part.weight, "What such a draw keeps of its weight.", limits::share_of_one);
+    fields("draws", part.draws, "How many.", limits::at_least(1));
 }
 
 template <class Fields>
 void list_fields(Fields& fields, UnknownFinding& unknown)
 {
-    fields("name", unknown.name);
-    fields("unit", unknown.unit);
-    fields("of", unknown.of, limits::one_of("machine|code|run"));
-    fields("prior", unknown.prior);
+    fields("name", unknown.name, "A preset value, or an unknown of the code or the run.");
+    fields("unit", unknown.unit, "Empty: a number or a flag.");
+    fields("of", unknown.of, "Whose unknown it is.", limits::one_of("machine|code|run"));
+    fields("prior", unknown.prior, "Before.");
     fields.nullable("posterior", unknown.posterior, "Null where nothing survives.");
     fields.unless_empty("ends_of_prior", unknown.ends_of_prior,
                         "Ends of its range that the draws that agree reach as all draws do: what "
                         "is beyond was never asked.",
                         limits::one_of("low|high"));
-    fields.newer("lowest", unknown.lowest);
-    fields.newer("highest", unknown.highest);
+    fields.newer("lowest", unknown.lowest, "Lower end of its range.");
+    fields.newer("highest", unknown.highest, "Upper end of its range.");
     fields("distance", unknown.distance, "Kolmogorov-Smirnov, in quantiles of the prior.",
            limits::share_of_one);
-    fields("constrained", unknown.constrained);
+    fields("constrained", unknown.constrained, "Whether the statements narrow or move it.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Correlation& correlation)
 {
-    fields("a", correlation.a);
-    fields("b", correlation.b);
-    fields("r", correlation.r);
+    fields("a", correlation.a, "An unknown.");
+    fields("b", correlation.b, "Another one.");
+    fields("r", correlation.r, "Coefficient of their ranks among the draws that agree.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, RejectionCheck& check)
 {
-    fields("survivors_of_rejection", check.survivors_of_rejection);
-    fields("largest_shift_of_a_median_quantile", check.largest_shift_of_a_median_quantile);
-    fields("of", check.of);
+    fields("survivors_of_rejection", check.survivors_of_rejection,
+           "How many draws rejection leaves.");
+    fields("largest_shift_of_a_median_quantile", check.largest_shift_of_a_median_quantile,
+           "How far levels and rejection put a median apart, in quantiles of the prior.");
+    fields("of", check.of, "The unknown that this is of.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, SteadinessFinding& steadiness)
 {
-    fields("unknown", steadiness.unknown);
-    fields("within", steadiness.within);
-    fields("draws_for_15_percent", steadiness.draws_for_15_percent);
+    fields("unknown", steadiness.unknown, "That which moves most.");
+    fields("within", steadiness.within, "The share.");
+    fields("draws_for_15_percent", steadiness.draws_for_15_percent,
+           "Draws that would bring it to 15 %; absent: it is there.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, LevelsFinding& levels)
 {
-    fields("count", levels.count);
-    fields("acceptance", levels.acceptance, limits::share_of_one);
-    fields("inefficiency", levels.inefficiency, limits::at_least(1));
+    fields("count", levels.count, "Of levels.");
+    fields("acceptance", levels.acceptance, "Share of moves that are accepted on the last level.",
+           limits::share_of_one);
+    fields("inefficiency", levels.inefficiency,
+           "How many of its draws are worth one independent draw.", limits::at_least(1));
 }
 
 template <class Fields>
 void list_fields(Fields& fields, StatedSeconds& stated)
 {
-    fields("name", stated.name);
-    fields("seconds", stated.seconds);
-    fields("tolerance", stated.tolerance);
+    fields("name", stated.name, "The statement.");
+    fields("seconds", stated.seconds, "What it says.");
+    fields("tolerance", stated.tolerance, "As told, relative.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, PointBands& point)
 {
-    fields("sweep", point.sweep);
-    fields("cores", point.cores);
+    fields("sweep", point.sweep, "What the sweep sets there.");
+    fields("cores", point.cores, "How many.");
     fields.nullable("prior", point.prior, "Null where nothing survives.");
     fields.nullable("posterior", point.posterior, "Null where nothing survives.");
     fields.unless_empty("stated", point.stated, "What statements say of this point's interval.");
@@ -317,10 +326,10 @@ void list_fields(Fields& fields, PointBands& point)
 template <class Fields>
 void list_fields(Fields& fields, SeriesBands& series)
 {
-    fields("name", series.name);
+    fields("name", series.name, "As the study calls it.");
     fields.newer("run", series.run, "Whose batches, hosts and data its points have.");
     fields("interval", series.interval, "What its times are of.");
-    fields("points", series.points);
+    fields("points", series.points, "In the order of the sweep.");
     fields.unless_empty("sweet_spot", series.sweet_spot,
                         "Before and after: cores to share of the draws.");
     fields.unless_empty("linear_then_flat", series.linear_then_flat,
@@ -330,46 +339,50 @@ void list_fields(Fields& fields, SeriesBands& series)
 template <class Fields>
 void list_fields(Fields& fields, BeyondRange& beyond)
 {
-    fields("name", beyond.name);
-    fields("end", beyond.end);
-    fields("value", beyond.value);
-    fields("factor_missing", beyond.factor_missing);
+    fields("name", beyond.name, "An unknown that would have to leave its range.");
+    fields("end", beyond.end, "low or high.");
+    fields("value", beyond.value, "That end.");
+    fields("factor_missing", beyond.factor_missing,
+           "By which the figure is still off with the unknown there.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, HoldsNowhere& statement)
 {
-    fields("statement", statement.statement);
-    fields("wanted", statement.wanted);
-    fields("nearest", statement.nearest);
-    fields.unless_empty("beyond", statement.beyond);
+    fields("statement", statement.statement, "Its name.");
+    fields("wanted", statement.wanted, "What it says.");
+    fields("nearest", statement.nearest, "The nearest figure of all draws.");
+    fields.unless_empty("beyond", statement.beyond, "What would have to leave its range.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Contradiction& contradiction)
 {
-    fields("hold_nowhere", contradiction.hold_nowhere);
-    fields("exclude_each_other", contradiction.exclude_each_other);
+    fields("hold_nowhere", contradiction.hold_nowhere, "Statements that hold in no draw.");
+    fields("exclude_each_other", contradiction.exclude_each_other,
+           "Pairs that never hold together.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, MeasurementRank& rank)
 {
-    fields("name", rank.name);
-    fields("source", rank.source);
-    fields("tolerance", rank.tolerance, limits::amount);
+    fields("name", rank.name, "As its file has it.");
+    fields("source", rank.source, "How to take it.");
+    fields("tolerance", rank.tolerance, "How well it can be measured, relative.", limits::amount);
     fields.nullable("figure", rank.figure, "Null where nothing survives.");
     fields("expected_ratio", rank.expected_ratio, "After the measurement.", limits::at_least(1));
-    fields("narrows", rank.narrows, limits::at_most(1));
+    fields("narrows", rank.narrows,
+           "Share of the width of the band, in logarithms, that is expected to go.",
+           limits::at_most(1));
 }
 
 template <class Fields>
 void list_fields(Fields& fields, MeasurementRanking& ranking)
 {
     fields("ratio", ranking.ratio, "Of the ends of the band now.", limits::at_least(1));
-    fields("list", ranking.list);
-    fields("series", ranking.series);
-    fields("cores", ranking.cores);
+    fields("list", ranking.list, "The most useful first.");
+    fields("series", ranking.series, "Of the point that is asked for.");
+    fields("cores", ranking.cores, "Of that point.");
     fields.nullable("band", ranking.band, "Null where nothing survives.");
     fields.unless_empty(
         "left_out", ranking.left_out,
@@ -379,20 +392,21 @@ void list_fields(Fields& fields, MeasurementRanking& ranking)
 template <class Fields>
 void list_fields(Fields& fields, SurvivingWorlds& worlds)
 {
-    fields("unknowns", worlds.unknowns);
-    fields("weights", worlds.weights);
-    fields("quantiles", worlds.quantiles);
+    fields("unknowns", worlds.unknowns, "Names, in the order of the quantiles.");
+    fields("weights", worlds.weights, "Of each draw.");
+    fields("quantiles", worlds.quantiles, "Of each draw and unknown, within the prior.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Inferred& inferred)
 {
-    fields("draws", inferred.draws, limits::at_least(1));
-    fields("seed", inferred.seed);
+    fields("draws", inferred.draws, "How many.", limits::at_least(1));
+    fields("seed", inferred.seed, "Of the draws.");
     fields("discrepancy", inferred.discrepancy,
            "The model's own relative error, which widens tolerances.", limits::amount);
     fields("run", inferred.run, "The run that most statements are about, or that was asked for.");
-    fields("method", inferred.method, limits::one_of("rejection|sequential"));
+    fields("method", inferred.method, "How draws that agree were found.",
+           limits::one_of("rejection|sequential"));
     fields("survivors", inferred.survivors, "Draws in which all statements of weight 1 hold.");
     fields.newer("agree_with_all", inferred.agree_with_all,
                  "Those of them in which all others hold, too.");
@@ -408,15 +422,16 @@ void list_fields(Fields& fields, Inferred& inferred)
     fields("steadiness", inferred.steadiness,
            "By which share another seed may move an end or the middle of a constrained unknown's "
            "band: two standard errors of the sample's quantile, of the unknown that moves most.");
-    fields("statements", inferred.statements);
+    fields("statements", inferred.statements, "Each with what the others predict for it.");
     fields("unknowns", inferred.unknowns, "Those that moved furthest first.");
     fields("levels", inferred.levels,
            "Of method sequential: how often tolerances were halved, the share of moves accepted on "
            "the last level, and how many of its draws are worth one independent draw.");
-    fields("checked_against_rejection", inferred.checked_against_rejection);
-    fields("correlations", inferred.correlations);
-    fields("series", inferred.series);
-    fields("contradiction", inferred.contradiction);
+    fields("checked_against_rejection", inferred.checked_against_rejection,
+           "Of method sequential: beside the few draws that rejection leaves.");
+    fields("correlations", inferred.correlations, "Unknowns that the statements tie together.");
+    fields("series", inferred.series, "Curves before and after.");
+    fields("contradiction", inferred.contradiction, "Where no draw agrees: why.");
     fields("measurements", inferred.measurements,
            "With --measure: which would narrow the band of one point most, that first.");
     fields("worlds", inferred.worlds,

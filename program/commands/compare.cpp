@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/input_error.h"
-#include "experiments/answers/compare/comparison.h"
-#include "experiments/answers/compare/gate.h"
+#include "experiments/answers/compare/compared.h"
 #include "experiments/answers/compare/profile_comparison.h"
 #include "program/commands/answer.h"
 #include "program/commands/commands.h"
@@ -52,20 +51,6 @@ int compare_to_profile(const CompareRequest& request)
     return 0;
 }
 
-Json numbers_of(const Comparison& comparison, const std::string& by)
-{
-    Json numbers{{"by", by},
-                 {"points_a", comparison.points_a},
-                 {"points_b", comparison.points_b},
-                 {"pairs", json_of(comparison.pairs)},
-                 {"only_a", json_of(comparison.only_a)},
-                 {"only_b", json_of(comparison.only_b)}};
-    if (!comparison.without_price.empty()) {
-        numbers["without_price"] = comparison.without_price;
-    }
-    return numbers;
-}
-
 int compare(const CompareRequest& request)
 {
     if (!request.trace.empty()) {
@@ -86,18 +71,17 @@ int compare(const CompareRequest& request)
     }
     const report::Report a = report::load_report(request.a);
     const report::Report b = report::load_report(request.b);
-    const Comparison comparison = compare_reports(a, b, options);
-    Json numbers = numbers_of(comparison, request.by);
+    Compared compared{compare_reports(a, b, options), {}};
+    const Comparison& comparison = compared.comparison;
+    std::optional<Gate>& gate = compared.gate;
     Document words = document_of(comparison);
-    std::optional<Gate> gate;
     if (!limits.empty() && (!comparison.pairs.empty() ||
                             (!comparison.only_a.empty() && has_common_series(a, b, options)))) {
         gate = judge(comparison, a, b, limits);
-        numbers["gate"] = json_of(*gate);
         tell_gate(words, comparison, *gate);
     }
     if (request.form.json || gate || !comparison.pairs.empty()) {
-        tell(request.form, "A: " + request.a + ", B: " + request.b, words, numbers);
+        tell(request.form, "A: " + request.a + ", B: " + request.b, words, json_of(compared));
     }
     if (comparison.pairs.empty() && !gate) {
         throw InputError(why_no_pair(a, b, options));

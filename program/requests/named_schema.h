@@ -8,8 +8,16 @@
 
 namespace alxsim::program {
 
-/// Of what there are schemas, for named_schema().
+/// Names for named_schema().
 std::vector<std::string> names_of_schemas();
+
+struct SchemaLine {
+    std::string name;
+    std::string words; ///< what the schema is of
+};
+
+/// The same with words, what is read first.
+std::vector<SchemaLine> listed_schemas();
 
 /// The JSON Schema of what the program reads or writes, as `alxsim schema NAME` prints it: with an
 /// $id of its own, by which a validator keeps versions apart. Throws std::out_of_range for a name

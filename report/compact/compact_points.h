@@ -65,6 +65,9 @@ private:
     std::vector<std::pair<std::size_t, std::size_t>> runs_;
 };
 
+/// The JSON Schema of this form.
+const Json& compact_points_schema();
+
 /// Whether points stand in columns.
 bool is_compact(const Json& points);
 

@@ -2,6 +2,7 @@
 #include "report/schema/report_schema.h"
 
 #include "base/schema/json_schema.h"
+#include "report/compact/compact_points.h"
 #include "report/report_fields.h"
 #include "report/schema/point_schema.h"
 
@@ -95,6 +96,17 @@ const SchemaTexts& schemas(NewFields new_fields)
     return new_fields == NewFields::refused ? closed : open;
 }
 
+/// Points by themselves are a list, those in columns an object: keywords of the one say nothing of
+/// the other.
+Json in_both_forms(Json points)
+{
+    points.update(compact_points_schema());
+    points["type"] = {"array", "object"};
+    points["description"] = points.at("description").get<std::string>() +
+                            " With --compact they stand in columns, an object.";
+    return points;
+}
+
 /// A list of them, as points should be.
 bool has_points(const Json& report)
 {
@@ -131,6 +143,7 @@ const Json& report_schema()
                    "What a study found. All units are SI: seconds, bytes, joules. The order of "
                    "fields here is their order in a report."}};
         made.update(json_schema::of_type<Report>({}));
+        made["properties"]["points"] = in_both_forms(std::move(made["properties"]["points"]));
         made["definitions"] = point_definitions();
         return made;
     }();

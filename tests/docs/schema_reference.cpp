@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints a page of docs/reference: every field of a study, a report, or what check or chips print
-// as JSON, made from its schema. Tests hold the committed pages against it. Ends with 1 where a
+// Prints a page of docs/reference: every field of a study, a report, or what a command prints as
+// JSON, made from its schema. Tests hold the committed pages against it. Ends with 1 where a
 // field has no meaning.
 #include "base/input_error.h"
+#include "experiments/answers/advise/advice.h"
 #include "experiments/answers/check/checked.h"
 #include "experiments/answers/chips/chips_answer.h"
+#include "experiments/answers/compare/compared.h"
+#include "experiments/answers/explain/explanation.h"
 #include "experiments/points/study/study_schema.h"
+#include "experiments/schema/inferred.h"
 #include "program/registration/workloads.h"
 #include "report/schema/report_schema.h"
 
 #include <algorithm>
 #include <iostream>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -226,6 +231,50 @@ const char* const of_chips =
     "stands for each entry of a list, or for each key. A value is in the unit that stands beside "
     "it.\n";
 
+/// Begins the page of what a command prints: its schema is named as the page is.
+void print_head(const std::string& name, const std::string& what, const std::string& more = "")
+{
+    std::cout << "# What `" << what << "` prints\n\nMade from the schema (`alxsim schema " << name
+              << "`) by tests/docs/schema_reference.cpp, and held against it by a\ntest: do not "
+                 "edit. "
+              << more
+              << "Headings are JSON pointers; `*` stands for each entry of a list. Units are SI. "
+                 "Words are in the [glossary](../glossary.md).\n";
+}
+
+void print_advise()
+{
+    Json schema = experiments::advice_schema();
+    // The plans of the table have the fields of the others.
+    Json& plan = schema["properties"]["table"]["items"]["properties"]["plan"];
+    plan = {{"description", plan.at("description")}, {"type", {"object", "null"}}};
+    print_head("advise", "advise --json",
+               "Machine, memory and times of a plan have the fields of a [report's "
+               "point](report.md#points). ");
+    print_section("", schema, schema);
+}
+
+void print_compare()
+{
+    const Json& schema = experiments::compared_schema();
+    print_head("compare", "compare --json", "First of two reports, then of two profiles. ");
+    for (const char* kind : {"reports", "profiles"}) {
+        print_section("", schema.at("definitions").at(kind), schema);
+    }
+}
+
+void print_explain()
+{
+    print_head("explain", "explain --json");
+    print_section("", experiments::explanation_schema(), experiments::explanation_schema());
+}
+
+void print_inferred()
+{
+    print_head("inferred", "infer --json", "`infer -o FILE` writes the same. ");
+    print_section("", experiments::inferred_schema(), experiments::inferred_schema());
+}
+
 void print_check()
 {
     Json schema = experiments::checked_schema();
@@ -249,6 +298,9 @@ void print_chips()
 int main(int argc, char** argv)
 {
     const std::string of = argc > 1 ? argv[1] : "";
+    const std::map<std::string, void (*)()> pages{
+        {"advise", print_advise},   {"check", print_check},     {"chips", print_chips},
+        {"compare", print_compare}, {"explain", print_explain}, {"inferred", print_inferred}};
     if (of == "study") {
         program::add_workloads();
         std::cout << of_study;
@@ -257,12 +309,11 @@ int main(int argc, char** argv)
     } else if (of == "report") {
         std::cout << of_report;
         print_section("", report::report_schema(), report::report_schema());
-    } else if (of == "check") {
-        print_check();
-    } else if (of == "chips") {
-        print_chips();
+    } else if (const auto page = pages.find(of); page != pages.end()) {
+        page->second();
     } else {
-        std::cerr << "usage: schema_reference study|report|check|chips\n";
+        std::cerr << "usage: schema_reference study|report|advise|check|chips|compare|explain|"
+                     "inferred\n";
         return 2;
     }
     for (const std::string& pointer : without_meaning) {

@@ -501,10 +501,144 @@ TEST(Schema, OfChipsHoldsWhatItPrints)
     }
 }
 
+/// A report.json of one study, as `run` writes it with `more`.
+Json finished_report(const TemporaryFolder& folder, const Json& study,
+                     const std::vector<std::string>& more = {})
+{
+    std::vector<std::string> words{"run", folder.write("s.json", study.dump()), "-o",
+                                   folder.path("out"), "--quiet"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run_program(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    return load_json(folder.path("out/report.json"));
+}
+
+/// Some points fit, others do not.
+Json study_of_a_transformer()
+{
+    return {{"study", "step"},
+            {"numerics", false},
+            {"fidelity", "analytic"},
+            {"machine", {{"chip", "tpu_v5e"}, {"cores", 16}}},
+            {"workload",
+             {{"transformer",
+               {{"preset", "llama3-8b"},
+                {"batch", 256},
+                {"recomputation", "full"},
+                {"mesh", {{"fsdp", -1}}}}}}},
+            {"sweep", {{"/machine/cores", {16, 64, 128}}}}};
+}
+
+TEST(Schema, OfAReportHoldsTheCompactForm)
+{
+    const std::string schema = schema_of("report").dump();
+    const TemporaryFolder folder;
+    for (const Json& study : {small_study(folder), study_of_a_transformer()}) {
+        Json report = finished_report(folder, study, {"--compact"});
+        ASSERT_TRUE(report.at("points").contains("shapes"));
+        EXPECT_NO_THROW(validate_json(report, schema, "report.json"));
+        report["points"]["shapes"][0]["columns"][0] = {{"worth", 3}};
+        EXPECT_THROW(validate_json(report, schema, "report.json"), InputError);
+    }
+    EXPECT_NO_THROW(
+        validate_json(finished_report(folder, study_of_a_transformer()), schema, "report.json"));
+}
+
+TEST(Schema, OfExplainHoldsWhatItPrints)
+{
+    const std::string schema = closed(schema_of("explain")).dump();
+    const TemporaryFolder folder;
+    for (const Json& study : {small_study(folder), study_of_a_transformer()}) {
+        finished_report(folder, study);
+        EXPECT_NO_THROW(validate_json(
+            answer_of({"explain", folder.path("out/report.json"), "--json"}), schema, "explain"));
+    }
+    Json batches = study_of_a_transformer();
+    batches["sweep"] = {{"/workload/transformer/batch", {128, 256}}};
+    batches["machine"]["cores"] = 128;
+    finished_report(folder, batches);
+    const Json explained = answer_of({"explain", folder.path("out/report.json"), "--json"});
+    EXPECT_TRUE(explained.at("series").at(0).contains("between"));
+    EXPECT_NO_THROW(validate_json(explained, schema, "explain"));
+}
+
+TEST(Schema, OfCompareHoldsWhatItPrints)
+{
+    const std::string schema = closed(schema_of("compare")).dump();
+    const TemporaryFolder folder;
+    finished_report(folder, small_study(folder));
+    const std::string report = folder.path("out/report.json");
+    for (const std::vector<std::string>& more :
+         std::vector<std::vector<std::string>>{{}, {"--by", "dollars"}, {"--fail-above", "5%"}}) {
+        std::vector<std::string> words{"compare", report, report, "--json"};
+        words.insert(words.end(), more.begin(), more.end());
+        EXPECT_NO_THROW(validate_json(answer_of(words), schema, join(more)));
+    }
+    Json slower = load_json(report);
+    for (Json& point : slower["points"]) {
+        point["epoch_seconds"] = 2 * point["epoch_seconds"].get<double>();
+    }
+    const std::string after = folder.write("after.json", slower.dump());
+    const Outcome gate = run_program({"compare", report, after, "--fail-above", "5%", "--json"});
+    EXPECT_EQ(gate.exit_code, 3) << gate.errors;
+    EXPECT_FALSE(Json::parse(gate.output).at("gate").at("exceeding").empty());
+    EXPECT_NO_THROW(validate_json(Json::parse(gate.output), schema, "gate"));
+}
+
+TEST(Schema, OfAdviseHoldsWhatItPrints)
+{
+    const std::string schema = closed(schema_of("advise")).dump();
+    const TemporaryFolder folder;
+    Json small = small_study(folder);
+    small["numerics"] = false;
+    for (const Json& study : {small, study_of_a_transformer()}) {
+        const Json advice = answer_of({"advise", folder.write("s.json", study.dump()), "--json",
+                                       "--quiet", "--budget", "4", "--table", "--deadline", "1h"});
+        EXPECT_FALSE(advice.at("plans").empty());
+        EXPECT_NO_THROW(validate_json(advice, schema, "advise"));
+    }
+}
+
+TEST(Schema, OfInferredHoldsWhatInferPrints)
+{
+    const std::string schema = closed(schema_of("inferred")).dump();
+    const TemporaryFolder folder;
+    Json study = study_of_a_transformer();
+    study["sweep"] = {{"/machine/cores", {64, 128}}};
+    const std::string path = folder.write("s.json", study.dump());
+    const Json at{{"machine", {{"cores", 128}}}, {"workload", {{"transformer", Json::object()}}}};
+    for (const double seconds : {8.0, 0.001}) {
+        const Json said{{"statements",
+                         {{{"name", "mine"},
+                           {"source", "measured"},
+                           {"run", "mine"},
+                           {"at", at},
+                           {"figure", "epoch_seconds"},
+                           {"value", seconds},
+                           {"tolerance", 0.5}}}}};
+        const Json inferred = answer_of({"infer", path, folder.write("said.json", said.dump()),
+                                         "--json", "--quiet", "--draws", "300", "--measure"});
+        EXPECT_NO_THROW(validate_json(inferred, schema, "infer"));
+    }
+}
+
+TEST(Schema, AloneListsTheNames)
+{
+    const Outcome outcome = run_program({"schema"});
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.errors, "");
+    for (const char* name :
+         {"study", "report", "op_graph", "trace", "preset", "statements", "measured", "inferred",
+          "advise", "check", "chips", "compare", "explain"}) {
+        EXPECT_NE(outcome.output.find(std::string("\n  ") + name + " "), std::string::npos) << name;
+    }
+}
+
 TEST(Schema, IsThereForEachFileThatIsReadOrWritten)
 {
-    for (const char* name : {"study", "report", "op_graph", "trace", "preset", "statements",
-                             "measured", "inferred", "check", "chips"}) {
+    for (const char* name :
+         {"study", "report", "op_graph", "trace", "preset", "statements", "measured", "inferred",
+          "advise", "check", "chips", "compare", "explain"}) {
         const Json schema = schema_of(name);
         EXPECT_TRUE(schema.contains("$schema") && schema.contains("$id")) << name;
         EXPECT_EQ(

@@ -186,188 +186,216 @@ struct Advice {
 template <class Fields>
 void list_fields(Fields& fields, PlanLimits& limits)
 {
-    fields("deadline_seconds", limits.deadline_seconds);
-    fields("max_cost_usd", limits.max_cost_usd);
+    fields("deadline_seconds", limits.deadline_seconds, "What --deadline allows an interval.",
+           limits::amount);
+    fields("max_cost_usd", limits.max_cost_usd, "What --max-cost allows an interval.",
+           limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, PlanTimes& times)
 {
-    fields("epoch_seconds", times.epoch.seconds);
+    fields("epoch_seconds", times.epoch.seconds,
+           "Time of one interval: a training step, an epoch, as the workload has it.",
+           limits::amount);
     report::list_band(fields, "epoch_seconds", times.low_seconds, times.high_seconds);
-    fields("fidelity", times.fidelity);
-    fields("confidence", times.confidence);
+    fields("fidelity", times.fidelity, "How it was simulated; absent: by closed forms.");
+    fields("confidence", times.confidence, "How much of the interval was simulated.");
     list_fields(fields, times.epoch);
-    fields("cost_usd", times.cost_usd);
-    fields("energy_joules", times.energy_joules);
+    fields("cost_usd", times.cost_usd,
+           "What its chips cost meanwhile; absent: a chip without a price.", limits::amount);
+    fields("energy_joules", times.energy_joules, "What its chips take meanwhile.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, SimulatedPlan& simulated)
 {
     fields.inlined("epoch_seconds", simulated.times);
-    fields("error", simulated.error);
+    fields("error", simulated.error, "Why its simulation failed.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, PartOfEpoch& part)
 {
-    fields("name", part.name);
-    fields("part", part.part);
+    fields("name", part.name,
+           "A phase, or a share of the time: compute, HBM, communication, host or idle.");
+    fields("part", part.part, "How much of the interval that is.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, BoundBy& bound)
 {
-    fields("phase", bound.phase);
-    fields("share", bound.share);
+    fields("phase", bound.phase, "The longest phase.");
+    fields("share", bound.share, "What most of the interval is.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Plan& plan)
 {
-    fields.nullable("rank", plan.rank);
-    fields("released", plan.as_studied);
-    fields("role", plan.role);
-    fields("changes", plan.changes);
-    fields("set", plan.set);
-    fields("machine", plan.estimate.machine);
-    fields("fits", plan.estimate.fits);
-    fields("memory", plan.estimate.memory);
-    fields("geometry", plan.estimate.geometry);
-    fields("geometry_words", plan.estimate.geometry_words);
-    fields("analytic", plan.estimate.times);
-    fields.nullable("simulated", plan.simulated);
-    fields("bound_by", plan.bound_by);
-    fields("study", plan.study.document);
-    fields.nullable("speedup", plan.speedup);
-    fields("why", plan.why);
-    fields.nullable("best_in_draws", plan.best_in_draws);
-    fields.if_true("beyond_limits", plan.beyond_limits);
-    if (!plan.estimate.left_out.empty()) {
-        fields("left_out", plan.estimate.left_out);
-    }
-    fields("assumed", plan.estimate.assumed);
-    fields.unless_empty("notes", plan.estimate.notes);
+    fields.nullable("rank", plan.rank,
+                    "1 is the best; null: it does not fit, or is no answer to what was asked.",
+                    limits::at_least(1));
+    fields("released", plan.as_studied, "Whether it is the study as it is.");
+    fields("role", plan.role, "Why it is listed.");
+    fields("changes", plan.changes, "What differs from the study, in words.");
+    fields("set", plan.set, "What --set takes to run it, pointer by pointer.");
+    fields("machine", plan.estimate.machine, "Where it runs.");
+    fields("fits", plan.estimate.fits, "Whether it fits into HBM.");
+    fields("memory", plan.estimate.memory, "What it needs of HBM.");
+    fields("geometry", plan.estimate.geometry,
+           "The workload's own figures of it, as in a point of a report.", limits::any_object);
+    fields("geometry_words", plan.estimate.geometry_words, "Cells of the table, by column.");
+    fields("analytic", plan.estimate.times, "What it takes by closed forms.");
+    fields.nullable("simulated", plan.simulated,
+                    "What it takes as simulated, or why that failed; null: not simulated.");
+    fields("bound_by", plan.bound_by, "What most of its time goes to.");
+    fields("study", plan.study.document, "The plan as a study of its own.", limits::any_object);
+    fields.nullable("speedup", plan.speedup,
+                    "Over the study as it is, for as many units; null: that does not fit.",
+                    limits::amount);
+    fields("why", plan.why, "What becomes shorter, in words.");
+    fields.nullable("best_in_draws", plan.best_in_draws,
+                    "Share of the draws in which it beats the other plans; null: no band was "
+                    "drawn, or it does not fit.",
+                    limits::share_of_one);
+    fields.if_true("beyond_limits", plan.beyond_limits,
+                   "It takes more than --deadline or --max-cost allow.");
+    fields.unless_empty("left_out", plan.estimate.left_out, "What it does without, in words.");
+    fields("assumed", plan.estimate.assumed, "Which of its time rests on assumptions.");
+    fields.unless_empty("notes", plan.estimate.notes, "What its times rest on.");
+    std::optional<double> units;
     if (!plan.estimate.unit.empty()) {
-        fields("unit", plan.estimate.unit);
-        fields("units", plan.estimate.units);
+        units = plan.estimate.units;
     }
+    fields.unless_empty("unit", plan.estimate.unit,
+                        "What an interval gets through: tokens; absent: intervals are all alike.");
+    fields("units", units, "How many in an interval.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Refusals& refusals)
 {
-    fields("why", refusals.why);
-    fields("plans", refusals.plans);
+    fields("why", refusals.why, "The reason.");
+    fields("plans", refusals.plans, "How many plans it refuses.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, NotPossible& refused)
 {
-    fields("plans", refused.plans);
-    fields("reasons", refused.reasons);
+    fields("plans", refused.plans, "How many.");
+    fields("reasons", refused.reasons, "Why, the most frequent first.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, LargePlan& plan)
 {
-    fields("changes", plan.changes);
-    fields("set", plan.set);
-    fields("epoch_seconds", plan.epoch_seconds);
-    fields("memory", plan.memory);
+    fields("changes", plan.changes, "What differs from the study, in words.");
+    fields("set", plan.set, "What --set takes to run it.");
+    fields("epoch_seconds", plan.epoch_seconds, "Time of an interval, by closed forms.",
+           limits::amount);
+    fields("memory", plan.memory, "What it would need of HBM.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, TooLarge& large)
 {
-    fields("plans", large.plans);
-    fields.nullable("best", large.best);
+    fields("plans", large.plans, "How many.");
+    fields.nullable("best", large.best, "The fastest of them; null: there is none.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, RefusedOption& option)
 {
-    fields("option", option.words);
-    fields("why", option.why);
+    fields("option", option.words, "Its name.");
+    fields("why", option.why, "Which schema, release or chip refuses it.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, ChipWithoutPlan& without)
 {
-    fields("chip", without.chip);
-    fields("why", without.why);
+    fields("chip", without.chip, "A chip to choose among.");
+    fields("why", without.why, "Why no plan that was tried is possible and fits there.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, TriedTold& told)
 {
-    fields("tried", told.tried);
-    fields("all", told.all);
+    fields("tried", told.tried, "How many were tried.");
+    fields("all", told.all, "How many there are.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, UntriedTold& told)
 {
-    fields("choice", told.choice);
-    fields("options", told.options);
+    fields("choice", told.choice, "Its name.");
+    fields("options", told.options, "Those in no plan that was tried.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, MachineBest& best)
 {
-    fields("chip", best.chip);
-    fields("cores", best.cores);
-    fields.nullable("plan", best.plan);
+    fields("chip", best.chip, "Its name.");
+    fields("cores", best.cores, "How many.", limits::at_least(1));
+    fields.nullable("plan", best.plan,
+                    "The best plan there, by closed forms; null: none that was tried fits.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, SearchTold& search)
 {
-    fields("complete", search.complete);
-    fields("tried", search.tried);
-    fields("possible", search.possible);
-    fields("single_changes", search.single);
-    fields("pairs", search.pairs);
-    fields("untried_options", search.untried);
-    fields("not_possible", search.not_possible);
-    fields("too_large", search.too_large);
-    fields("refused_options", search.refused_options);
-    fields.unless_empty("chips_without_plan", search.chips_without_plan);
+    fields("complete", search.complete, "Whether the budget did not cut it short.");
+    fields("tried", search.tried, "Plans that were tried.");
+    fields("possible", search.possible, "How many of them run.");
+    fields("single_changes", search.single, "Single changes of the study's own plan.");
+    fields("pairs", search.pairs, "Pairs of such changes.");
+    fields("untried_options", search.untried, "Options that are in no plan that was tried.");
+    fields("not_possible", search.not_possible, "Plans that were refused.");
+    fields("too_large", search.too_large, "Plans that do not fit into HBM.");
+    fields("refused_options", search.refused_options,
+           "Options that are refused whatever the plan.");
+    fields.unless_empty("chips_without_plan", search.chips_without_plan,
+                        "Of --chips, those without a plan.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, ConfirmedTold& confirmed)
 {
-    fields("complete", confirmed.complete);
-    fields("simulated", confirmed.simulated);
+    fields("complete", confirmed.complete, "Whether every plan that fits was simulated.");
+    fields("simulated", confirmed.simulated, "How many were.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, AdviceHost& host)
 {
-    fields("wall_seconds", host.wall_seconds);
-    fields("jobs", host.jobs);
+    fields("wall_seconds", host.wall_seconds, "How long this took.", limits::amount);
+    fields("jobs", host.jobs, "Threads of the search, and plans simulated at once.",
+           limits::at_least(1));
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Advice& advice)
 {
-    const std::string objective = advice.objective == Objective::time ? "time" : "cost";
-    fields("schema_version", advice.schema_version);
-    fields("study", advice.study.document);
-    fields("objective", objective);
+    std::string objective = advice.objective == Objective::time ? "time" : "cost";
+    std::optional<PlanLimits> limits_of_plans;
     if (advice.limits.given()) {
-        fields("limits", advice.limits);
+        limits_of_plans = advice.limits;
     }
-    fields("search", advice.search);
-    fields("confirmed", advice.confirmed);
-    fields("plans", advice.plans);
-    fields.unless_empty("table", advice.table);
-    fields("counted", advice.counted);
-    fields("drawn", advice.drawn);
-    fields("interrupted", advice.interrupted);
-    fields("host", advice.host);
+    fields("schema_version", advice.schema_version, "2; 1 named the parts of bound_by otherwise.");
+    fields("study", advice.study.document, "The plan to beat, as a study.", limits::any_object);
+    fields("objective", objective, "What is made small.", limits::one_of("time|cost"));
+    fields("limits", limits_of_plans, "What an interval may take at most.");
+    fields("search", advice.search, "What was tried.");
+    fields("confirmed", advice.confirmed, "What was simulated.");
+    fields("plans", advice.plans, "The best first; empty: time was up before there was any.");
+    fields.unless_empty("table", advice.table,
+                        "With --table: the best plan for each chip and core count.");
+    fields("counted", advice.counted, "With --like: what the finished report counted.");
+    fields("drawn", advice.drawn, "Whether bands were drawn: false, where time was up.");
+    fields("interrupted", advice.interrupted, "Whether Ctrl-C ended it.");
+    fields("host", advice.host, "What it took of this host.");
 }
+
+/// The JSON Schema of an Advice.
+const Json& advice_schema();
 
 } // namespace alxsim::experiments

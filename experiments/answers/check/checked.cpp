@@ -8,9 +8,7 @@ namespace alxsim::experiments {
 const Json& checked_schema()
 {
     static const Json schema = [] {
-        Json made{{"$schema", "http://json-schema.org/draft-07/schema#"},
-                  {"title", "What alxsim check --json prints"}};
-        made.update(json_schema::of_type<Checked>({}));
+        Json made = json_schema::document_of<Checked>("What alxsim check --json prints");
         made["definitions"] = report::point_definitions();
         return made;
     }();

@@ -23,14 +23,6 @@ Json list_of(const std::string& name, const Told& told)
     return {{"chips", std::move(chips)}};
 }
 
-template <class T>
-Json described(const char* words)
-{
-    Json schema{{"description", words}};
-    schema.update(json_schema::of_type<T>({}));
-    return schema;
-}
-
 Json made_schema()
 {
     Json kinds = Json::array();
@@ -45,6 +37,7 @@ Json made_schema()
                        {{"description", "Presets, oldest generation first."},
                         {"type", "array"},
                         {"items", {{"oneOf", std::move(kinds)}}}}}}}};
+    using json_schema::described;
     return {{"$schema", "http://json-schema.org/draft-07/schema#"},
             {"title", "What alxsim chips --json prints"},
             {"oneOf", {{{"$ref", "#/definitions/chip"}}, list}},

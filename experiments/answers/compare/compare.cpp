@@ -218,6 +218,11 @@ CompareBy compare_by(const std::string& name)
     return static_cast<CompareBy>(found - by_names.begin());
 }
 
+std::string name_of(CompareBy by)
+{
+    return std::string(by_names.at(static_cast<std::size_t>(by)));
+}
+
 std::vector<std::string> names_of_compare_by()
 {
     return {by_names.begin(), by_names.end()};

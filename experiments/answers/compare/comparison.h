@@ -24,6 +24,7 @@ enum class CompareBy {
 
 /// "sweep", "cores", "chips", "dollars", "joules".
 std::vector<std::string> names_of_compare_by();
+std::string name_of(CompareBy by);
 /// Throws std::out_of_range for a name that is none of these.
 CompareBy compare_by(const std::string& name);
 
@@ -102,38 +103,40 @@ std::string why_no_pair(const report::Report& a, const report::Report& b,
 template <class Fields>
 void list_fields(Fields& fields, ComparedPoint& point)
 {
-    fields("point", point.point);
-    fields("series", point.series);
-    fields("sweep", point.sweep);
-    fields("machine", point.machine);
-    fields("interval", point.interval);
-    fields("fidelity", point.fidelity);
-    fields("chip", point.chip);
-    fields("cores", point.cores);
-    fields("chips", point.chips);
-    fields("epoch_seconds", point.epoch_seconds);
-    fields("cost_usd", point.cost_usd);
-    fields("energy_joules", point.energy_joules);
-    fields("metrics", point.metrics);
-    fields("left_out_share", point.left_out_share);
+    fields("point", point.point, "Index into its report's points.");
+    fields("series", point.series, "Its series.");
+    fields("sweep", point.sweep, "What the sweep set there.");
+    fields("machine", point.machine, "The machine's id; empty: of a report of an earlier version.");
+    fields("interval", point.interval, "What its time is of: an epoch, a training step.");
+    fields("fidelity", point.fidelity, "How it was timed.");
+    fields("chip", point.chip, "Its chip.");
+    fields("cores", point.cores, "How many cores.", limits::at_least(1));
+    fields("chips", point.chips, "How many chips.", limits::at_least(1));
+    fields("epoch_seconds", point.epoch_seconds, "Time of one interval.", limits::amount);
+    fields("cost_usd", point.cost_usd, "What its chips cost meanwhile.", limits::amount);
+    fields("energy_joules", point.energy_joules, "What its chips take meanwhile.", limits::amount);
+    fields("metrics", point.metrics, "After the last interval.");
+    fields("left_out_share", point.left_out_share, "Of its work, what it leaves out.",
+           limits::share_of_one);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, LonePoint& point)
 {
-    fields("series", point.series);
-    fields("sweep", point.sweep);
-    fields("why", point.why);
+    fields("series", point.series, "Its series.");
+    fields("sweep", point.sweep, "What the sweep set there.");
+    fields("why", point.why, "Why it has no counterpart, in words.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, ComparedPair& pair)
 {
-    fields("a", pair.a);
-    fields("b", pair.b);
-    fields("ratio", pair.ratio);
+    fields("a", pair.a, "The point of A.");
+    fields("b", pair.b, "The point of B.");
+    fields("ratio", pair.ratio, "Seconds of B over seconds of A.", limits::amount);
     report::list_band(fields, "ratio", pair.ratio_low, pair.ratio_high);
-    fields.unless_empty("sketches", pair.sketches);
+    fields.unless_empty("sketches", pair.sketches,
+                        "How far apart the matrices are that both trained.");
 }
 
 } // namespace alxsim::experiments

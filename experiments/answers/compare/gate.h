@@ -49,27 +49,27 @@ void tell_gate(Document& document, const Comparison& comparison, const Gate& gat
 template <class Fields>
 void list_fields(Fields& fields, GateLimit& limit)
 {
-    fields("column", limit.column);
-    fields("fail_above", limit.fail_above);
+    fields("column", limit.column, "Of points.csv.");
+    fields("fail_above", limit.fail_above, "0.05: 5 % more than A's.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Exceeded& exceeded)
 {
-    fields("pair", exceeded.pair);
-    fields("column", exceeded.column);
-    fields("a", exceeded.a);
-    fields("b", exceeded.b);
-    fields("above", exceeded.above);
+    fields("pair", exceeded.pair, "Index into pairs.");
+    fields("column", exceeded.column, "Of points.csv.");
+    fields("a", exceeded.a, "A's number.");
+    fields("b", exceeded.b, "B's number.");
+    fields("above", exceeded.above, "0.1: 10 % more than A's.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Gate& gate)
 {
-    fields("limits", gate.limits);
-    fields("passed", gate.passed);
-    fields("exceeding", gate.exceeding);
-    fields("missing", gate.missing);
+    fields("limits", gate.limits, "What --fail-above asked for.");
+    fields("passed", gate.passed, "No pair exceeds a limit, and no point of A is missing.");
+    fields("exceeding", gate.exceeding, "Pairs beyond a limit.");
+    fields("missing", gate.missing, "Points timed in A, without one in B.");
 }
 
 } // namespace alxsim::experiments

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/json_fields.h"
+#include "base/schema/field_words.h"
 #include "base/text/document.h"
 #include "experiments/answers/profile/profile.h"
 
@@ -53,46 +54,48 @@ Document document_of(const ProfileComparison& comparison);
 template <class Fields>
 void list_fields(Fields& fields, ComparedOp& op)
 {
-    fields("name", op.name);
-    fields("category", op.category);
-    fields("exact", op.exact);
-    fields("real_calls", op.real_calls);
-    fields("simulated_calls", op.simulated_calls);
-    fields("real_seconds", op.real_seconds);
-    fields("simulated_seconds", op.simulated_seconds);
-    fields.nullable("ratio", op.ratio);
+    fields("name", op.name, "As the profile calls it.");
+    fields("category", op.category, "As the profile sorts it.");
+    fields("exact", op.exact, "One op; false: all of this name without its number, summed.");
+    fields("real_calls", op.real_calls, "In a step of the real profile.", limits::amount);
+    fields("simulated_calls", op.simulated_calls, "In a simulated step.", limits::amount);
+    fields("real_seconds", op.real_seconds, "Of all these calls.", limits::amount);
+    fields("simulated_seconds", op.simulated_seconds, "Of all these calls.", limits::amount);
+    fields.nullable("ratio", op.ratio, "Simulated over real; null where real is 0.",
+                    limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, ComparedCategory& category)
 {
-    fields("category", category.category);
-    fields("real_seconds", category.real_seconds);
-    fields("simulated_seconds", category.simulated_seconds);
-    fields.nullable("ratio", category.ratio);
+    fields("category", category.category, "As the profile sorts ops.");
+    fields("real_seconds", category.real_seconds, "Of its ops.", limits::amount);
+    fields("simulated_seconds", category.simulated_seconds, "Of its ops.", limits::amount);
+    fields.nullable("ratio", category.ratio, "Simulated over real; null where real is 0.",
+                    limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, LoneOp& op)
 {
-    fields("name", op.name);
-    fields("category", op.category);
-    fields("calls", op.calls);
-    fields("seconds", op.seconds);
+    fields("name", op.name, "As its profile calls it.");
+    fields("category", op.category, "As its profile sorts it.");
+    fields("calls", op.calls, "In a step.", limits::amount);
+    fields("seconds", op.seconds, "Of all these calls.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, ProfileComparison& comparison)
 {
-    fields("real_step", comparison.real_step);
-    fields("simulated_step", comparison.simulated_step);
-    fields("real_seconds", comparison.real_seconds);
-    fields("simulated_seconds", comparison.simulated_seconds);
-    fields("ratio", comparison.ratio);
-    fields("ops", comparison.ops);
-    fields("categories", comparison.categories);
-    fields("only_real", comparison.only_real);
-    fields("only_simulated", comparison.only_simulated);
+    fields("real_step", comparison.real_step, "Which step of the real profile, in words.");
+    fields("simulated_step", comparison.simulated_step, "Which simulated step.");
+    fields("real_seconds", comparison.real_seconds, "Of the step.", limits::amount);
+    fields("simulated_seconds", comparison.simulated_seconds, "Of the step.", limits::amount);
+    fields("ratio", comparison.ratio, "Simulated over real.", limits::amount);
+    fields("ops", comparison.ops, "Ops that both have, the longest first.");
+    fields("categories", comparison.categories, "The same by category.");
+    fields("only_real", comparison.only_real, "Ops of the real profile alone.");
+    fields("only_simulated", comparison.only_simulated, "Ops of the simulation alone.");
 }
 
 } // namespace alxsim::experiments

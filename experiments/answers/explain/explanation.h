@@ -211,68 +211,78 @@ struct Explanation {
 template <class Fields>
 void list_fields(Fields& fields, TimePart& part)
 {
-    fields("name", part.name);
-    fields.unless_empty("by", part.by);
-    fields("seconds", part.seconds);
-    fields("share", part.share);
+    fields("name", part.name, "A phase, or what held the job up.");
+    fields.unless_empty("by", part.by, "Preset values that set it.");
+    fields("seconds", part.seconds, "Of an interval.", limits::amount);
+    fields("share", part.share, "Of the interval.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Padding& padding)
 {
-    fields("of", padding.of);
-    fields("share", padding.share);
+    fields("of", padding.of, "rows, columns.");
+    fields("share", padding.share, "Of the batches, what is padding.", limits::share_of_one);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Moment& moment)
 {
-    fields("what", moment.what);
-    fields.unless_empty("sweep", moment.sweep);
-    fields("cores", moment.cores);
-    fields("epoch_seconds", moment.epoch_seconds);
+    fields("what", moment.what, "Which point: first, sweet spot, last, fastest.");
+    fields.unless_empty("sweep", moment.sweep,
+                        "What sets it apart, in a series that does not compare core counts.");
+    fields("cores", moment.cores, "Its cores.", limits::at_least(1));
+    fields("epoch_seconds", moment.epoch_seconds, "Time of one interval.", limits::amount);
     report::list_band(fields, "epoch_seconds", moment.low_seconds, moment.median_seconds,
                       moment.high_seconds);
-    fields("most_uncertain", moment.most_uncertain);
-    fields("band_parts", moment.band_parts);
-    fields.unless_empty("padding", moment.padding);
-    fields("assumed", moment.assumed);
-    fields.unless_empty("time_by", moment.time_by);
-    fields("phases", moment.phases);
-    fields("mechanisms", moment.mechanisms);
-    fields("waiting", moment.waiting);
-    fields.unless_empty("slots", moment.slots);
-    fields.unless_empty("communication", moment.communication);
-    fields("throughput", moment.throughput);
-    fields("input", moment.input);
-    fields("bill", moment.bill);
-    fields("longest_collective", moment.longest_collective);
+    fields("most_uncertain", moment.most_uncertain, "The input that moves the time most.");
+    fields("band_parts", moment.band_parts,
+           "Inputs that make 3 % and more of the band: their shares of it.", limits::amount);
+    fields.unless_empty("padding", moment.padding,
+                        "Batches of which more than a quarter is padding.");
+    fields("assumed", moment.assumed, "Which of the time rests on assumptions.");
+    fields.unless_empty("time_by", moment.time_by,
+                        "The time by what else than phases the workload tells it.");
+    fields("phases", moment.phases, "What each phase takes, the longest first.");
+    fields("mechanisms", moment.mechanisms, "What held the job up, the longest first.");
+    fields("waiting", moment.waiting, "What devices wait for each other.");
+    fields.unless_empty("slots", moment.slots, "Of a pipeline: its bubble, in words.");
+    fields.unless_empty("communication", moment.communication,
+                        "By the axes that collectives are along.");
+    fields("throughput", moment.throughput, "What the chips get done.");
+    fields("input", moment.input, "Of a job with an input pipeline: what its stages take.");
+    fields("bill", moment.bill, "Of the whole job, where the study has a bill.");
+    fields("longest_collective", moment.longest_collective,
+           "The collective that takes longest in all, where that is a fiftieth and more.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, WorkChange& change)
 {
-    fields("kind", change.kind);
-    fields("words", change.words);
-    fields("first", change.first);
-    fields("last", change.last);
-    fields("ratio", change.ratio);
-    fields("even_ratio", change.even_ratio);
+    fields("kind", change.kind, "Which kind of work: bytes, rows, operations.");
+    fields("words", change.words, "What it is, in words.");
+    fields("first", change.first, "How often a device does it at the first point.", limits::amount);
+    fields("last", change.last, "The same at the last point.", limits::amount);
+    fields("ratio", change.ratio,
+           "The latter over the former; absent: there is none at the first point.", limits::amount);
+    fields("even_ratio", change.even_ratio, "The same if the job were shared out evenly.",
+           limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Floor& floor)
 {
-    fields("stays_seconds", floor.seconds);
-    fields("stays_share", floor.share);
-    fields("fit", floor.fit);
+    fields("stays_seconds", floor.seconds,
+           "What the phase keeps however many cores are added, by its fit.", limits::amount);
+    fields("stays_share", floor.share, "The same, of the phase at the last point.", limits::amount);
+    fields("fit", floor.fit, "The fit.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, TermWork& work)
 {
-    fields("work_of_largest", work.of_largest);
-    fields("work", work.changes);
+    fields("work_of_largest", work.of_largest,
+           "Whether devices differ, and the counts are the largest's, step by step.");
+    fields("work", work.changes, "What a device does in an interval, kind by kind.");
 }
 
 template <class Fields>
@@ -281,14 +291,15 @@ void list_fields(Fields& fields, Term& term)
     list_fields(fields, term.change);
     fields.inlined("stays_seconds", term.floor);
     fields.inlined("work", term.work);
-    fields.unless_empty("remark", term.remark);
+    fields.unless_empty("remark", term.remark, "What the workload says of it.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, SpotPlace& place)
 {
-    fields("cores", place.cores);
-    fields.unless_empty("at_edge", place.at_edge);
+    fields("cores", place.cores, "Where the sweet spot lies.", limits::at_least(1));
+    fields.unless_empty("at_edge", place.at_edge, "low: the first step fails; high: none does.",
+                        limits::one_of("low|high"));
 }
 
 template <class Fields>
@@ -300,120 +311,142 @@ void list_fields(Fields& fields, RatioBand& band)
 template <class Fields>
 void list_fields(Fields& fields, Outcome& outcome)
 {
-    fields("name", outcome.name);
-    fields("set", outcome.set);
-    fields("seconds", outcome.seconds);
-    fields.unless_empty("does_not_fit", outcome.does_not_fit);
-    fields.unless_empty("refused", outcome.refused);
-    fields("ratio_of_last", outcome.ratio_of_last);
-    fields.nullable("sweet_spot", outcome.sweet_spot);
-    fields("ratio_in_worlds", outcome.ratio_in_worlds);
+    fields("name", outcome.name, "The change, in words.");
+    fields("set", outcome.set, "What it sets, pointer by pointer.");
+    fields("seconds", outcome.seconds, "Of each core count, by closed forms; null: no such job.");
+    fields.unless_empty("does_not_fit", outcome.does_not_fit,
+                        "Core counts where the changed job does not fit.");
+    fields.unless_empty("refused", outcome.refused,
+                        "Core counts where it does not go with other choices.");
+    fields("ratio_of_last", outcome.ratio_of_last,
+           "Time of the last point over that without the change.", limits::amount);
+    fields.nullable("sweet_spot", outcome.sweet_spot,
+                    "With the change; null: fewer than two points.");
+    fields("ratio_in_worlds", outcome.ratio_in_worlds,
+           "The ratio over the draws that agree, with --given.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, WhatIfs& what_ifs)
 {
-    fields("cores", what_ifs.cores);
-    fields("seconds", what_ifs.seconds);
-    fields.nullable("sweet_spot", what_ifs.sweet_spot);
-    fields("without_influence", what_ifs.without_influence);
-    fields("ranked", what_ifs.ranked);
+    fields("cores", what_ifs.cores, "Of the curve.");
+    fields("seconds", what_ifs.seconds, "As it is, by closed forms.");
+    fields.nullable("sweet_spot", what_ifs.sweet_spot, "As it is; null: fewer than two points.");
+    fields("without_influence", what_ifs.without_influence, "Changes that move nothing.");
+    fields("ranked", what_ifs.ranked, "Changes, what helps the last point most first.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Rebuilt& rebuilt)
 {
-    fields("cores_per_device", rebuilt.cores_per_device);
-    fields("devices", rebuilt.devices);
-    fields("numerics", rebuilt.numerics);
-    fields.unless_empty("same_everywhere", rebuilt.same_everywhere);
-    fields("what_ifs", rebuilt.what_ifs);
+    fields("cores_per_device", rebuilt.cores_per_device, "Of this chip.", limits::at_least(1));
+    fields("devices", rebuilt.devices, "At the first point and the last.");
+    fields("numerics", rebuilt.numerics, "Whether the study computes numbers.");
+    fields.unless_empty("same_everywhere", rebuilt.same_everywhere,
+                        "What is the same on all core counts, in words.");
+    fields("what_ifs", rebuilt.what_ifs, "What each change would do.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, PartChange& part)
 {
-    fields("name", part.name);
-    fields("from_seconds", part.from_seconds);
-    fields("to_seconds", part.to_seconds);
-    fields.unless_empty("work", part.work);
+    fields("name", part.name, "A phase, or a share of the time.");
+    fields("from_seconds", part.from_seconds, "At the first of both points.", limits::amount);
+    fields("to_seconds", part.to_seconds, "At the other.", limits::amount);
+    fields.unless_empty("work", part.work, "What a device does for it at both.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, PointsBetween& between)
 {
-    fields("from", between.from);
-    fields("to", between.to);
-    fields("from_seconds", between.from_seconds);
-    fields("to_seconds", between.to_seconds);
-    fields("resources", between.resources);
-    fields("phases", between.phases);
+    fields("from", between.from, "What sets the first point apart.");
+    fields("to", between.to, "What sets the other apart.");
+    fields("from_seconds", between.from_seconds, "Time of an interval there.", limits::amount);
+    fields("to_seconds", between.to_seconds, "The same at the other.", limits::amount);
+    fields("resources", between.resources, "Shares of the time, the largest change first.");
+    fields("phases", between.phases, "Phases, the largest change first.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, AgainstPreset& against)
 {
-    fields("sweep", against.sweep);
-    fields("seconds", against.seconds);
-    fields("ratio", against.ratio);
+    fields("sweep", against.sweep, "What sets the point apart.");
+    fields("seconds", against.seconds, "Of an interval.", limits::amount);
+    fields("ratio", against.ratio, "To the preset's own point.", limits::amount);
 }
 
 template <class Fields>
 void list_fields(Fields& fields, FewestCores& fewest)
 {
-    fields.unless_empty("with", fewest.with);
-    fields("cores", fewest.cores);
-    fields.unless_empty("refusal", fewest.refusal);
+    fields.unless_empty("with", fewest.with, "What is changed for it; absent: as it is.");
+    fields("cores", fewest.cores, "The fewest that hold it.", limits::at_least(1));
+    fields.unless_empty("refusal", fewest.refusal, "Why none does.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, WouldHold& would)
 {
-    fields("chip", would.chip);
-    fields("ways", would.ways);
+    fields("chip", would.chip, "Whose cores are counted.");
+    fields("ways", would.ways, "As it is, then smaller in HBM.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, SeriesExplanation& series)
 {
-    fields("name", series.name);
-    fields("cores", series.cores);
-    fields("moments", series.moments);
-    fields.unless_empty("left_out", series.left_out);
-    fields.unless_empty("does_not_fit", series.does_not_fit);
-    fields("fewest_cores", series.would_hold);
-    fields.unless_empty("failed", series.failed);
-    fields.unless_empty("against_preset", series.against_preset);
-    fields.unless_empty("notes", series.notes);
-    fields("chip", series.chip);
-    fields("fidelity", series.fidelity);
-    fields("sweet_spot", series.sweet_spot);
-    fields("fit", series.fit);
+    fields("name", series.name, "As the study calls it.");
+    fields("cores", series.cores, "Of its points that fit.");
+    fields("moments", series.moments,
+           "Where the time goes at the first point, the sweet spot and the last.");
+    fields.unless_empty("left_out", series.left_out, "What the points do without, in words.");
+    fields.unless_empty("does_not_fit", series.does_not_fit,
+                        "A sentence on each point that does not fit.");
+    fields("fewest_cores", series.would_hold, "What would hold the first point that does not fit.");
+    fields.unless_empty("failed", series.failed,
+                        "A sentence on each point that was refused or failed.");
+    fields.unless_empty("against_preset", series.against_preset,
+                        "Of a series that sweeps values of its machine: each point against the "
+                        "preset's own.");
+    fields.unless_empty("notes", series.notes,
+                        "What should be known of the points and of the what-ifs.");
+    fields("chip", series.chip, "Where its points run.");
+    fields("fidelity", series.fidelity, "How they were timed.");
+    fields("sweet_spot", series.sweet_spot,
+           "The largest core count up to which every gain is at least 0.5.");
+    fields("fit", series.fit, "Terms of the curve over cores.");
+    std::optional<std::vector<std::string>> shrinking;
     if (series.fit) {
-        fields("shrinking", series.shrinking);
+        shrinking = series.shrinking;
     }
-    fields("terms", series.terms);
-    fields.unless_empty("regimes", series.regimes);
-    fields.unless_empty("between", series.between);
+    fields("shrinking", shrinking, "Phases that do shrink, of a series with a fit.");
+    fields("terms", series.terms, "Phases that do not shrink.");
+    fields.unless_empty("regimes", series.regimes, "Runs of points whose torus axes wrap alike.");
+    fields.unless_empty("between", series.between,
+                        "What changes between two points: asked for, or in a series that does not "
+                        "compare core counts.");
     fields.inlined("what_ifs", series.rebuilt);
-    fields("not_rebuilt", series.not_rebuilt);
+    fields("not_rebuilt", series.not_rebuilt,
+           "Why the study could not be built again; what needs it is absent then.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, SearchExplanation& search)
 {
-    fields("maximize", search.maximize);
-    fields("candidates", search.candidates);
-    fields("best", search.best);
-    fields.unless_empty("at_edge", search.at_edge);
+    fields("maximize", search.maximize, "The metric that it goes by.");
+    fields("candidates", search.candidates, "How many were tried.");
+    fields("best", search.best, "The best few, the best first.");
+    fields.unless_empty("at_edge", search.at_edge,
+                        "Values whose best is the least or the greatest that was tried.");
 }
 
 template <class Fields>
 void list_fields(Fields& fields, Explanation& explanation)
 {
-    fields("study", explanation.study);
-    fields("series", explanation.series);
-    fields("search", explanation.search);
+    fields("study", explanation.study, "Its name.");
+    fields("series", explanation.series, "Curve by curve.");
+    fields("search", explanation.search, "Of a study that searches values before its points run.");
 }
+
+/// The JSON Schema of an Explanation.
+const Json& explanation_schema();
 
 } // namespace alxsim::experiments

@@ -78,6 +78,9 @@ HoldsNowhere nearest_of(const std::vector<WorldUnknown>& unknowns, const Evidenc
     }
     const FigureInDraws figure = figure_in(evidence, s, prior);
     told.wanted = statement.condition.value;
+    if (figure.worlds.empty()) { // no draw has it: the job never fits
+        return told;
+    }
     told.nearest = six_digits(figure.nearest);
     told.beyond = beyond(unknowns, figure, prior, statement.condition.value);
     return told;

@@ -105,6 +105,9 @@ std::string widened_in_words(const StatementFinding& one)
 
 void tell_statements(Document& document, const std::vector<StatementFinding>& statements)
 {
+    if (statements.empty()) {
+        return;
+    }
     document.gap();
     document.heading("Statements: how often each holds before, and what the others predict for it");
     for (const StatementFinding& one : statements) {
