@@ -167,6 +167,7 @@ struct SeriesExplanation {
     std::optional<std::string> chip;
     std::optional<std::string> fidelity;
     std::optional<report::SweetSpot> sweet_spot; ///< of a series that compares core counts
+    std::vector<report::MovedSpot> moved_by;
     std::optional<report::CurveFit> fit;
     std::vector<std::string> shrinking; ///< phases
     std::optional<std::vector<Term>> terms;
@@ -345,6 +346,7 @@ void list_fields(Fields& fields, SeriesExplanation& series)
     fields("chip", series.chip);
     fields("fidelity", series.fidelity);
     fields("sweet_spot", series.sweet_spot);
+    fields.unless_empty("moved_by", series.moved_by);
     fields("fit", series.fit);
     if (series.fit) {
         fields("shrinking", series.shrinking);
