@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/settings.h"
 #include "report/fit.h"
 #include "report/point.h"
 #include "report/regimes.h"
@@ -50,6 +51,19 @@ struct SweetSpot {
     /// count.
     std::optional<std::int64_t> cores_p05 = {}, cores_p50 = {}, cores_p95 = {};
     Named<double> shares = {};
+};
+
+/// Another choice of the job that puts a curve's sweet spot, or its fastest point, elsewhere. By
+/// closed forms, of both.
+struct MovedSpot {
+    std::string what; ///< "sweet spot", "fastest"
+    Settings set;     ///< the choice, in the study
+    std::int64_t cores = 0;
+    std::string at_edge = {};     ///< of a sweet spot
+    std::int64_t own_cores = 0;   ///< as the job is
+    std::int64_t compared_at = 0; ///< cores: the larger of both
+    double seconds = 0;           ///< of an interval on so many, with the choice
+    double own_seconds = 0;       ///< there as the job is
 };
 
 /// The sweet spot of a curve of at least two points.
@@ -112,6 +126,7 @@ struct Series {
     std::optional<CurveFit> fit;
     std::vector<Regime> regimes;
     std::optional<std::vector<PhaseChange>> phases_that_do_not_shrink; ///< where a sweet spot is
+    std::vector<MovedSpot> moved_by = {};
 };
 
 /// Derives a series. Where it compares core counts, or is one of weak scaling, writes speed-up and

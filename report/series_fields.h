@@ -88,6 +88,24 @@ void list_fields(Fields& fields, PhaseChange& change)
 }
 
 template <class Fields>
+void list_fields(Fields& fields, MovedSpot& moved)
+{
+    fields("what", moved.what, "What lies elsewhere with it.",
+           limits::one_of("sweet spot|fastest"));
+    fields("set", moved.set, "JSON pointer into the study to the other choice.");
+    fields("cores", moved.cores, "Where it lies then.", limits::at_least(1));
+    fields.unless_empty("at_edge", moved.at_edge, "As of a sweet spot.",
+                        limits::one_of("low|high"));
+    fields("own_cores", moved.own_cores, "Where it lies as the job is.", limits::at_least(1));
+    fields("compared_at", moved.compared_at,
+           "Cores at which both are timed: the larger of cores and own_cores.",
+           limits::at_least(1));
+    fields("seconds", moved.seconds, "Of an interval there with the other choice, by closed forms.",
+           limits::amount);
+    fields("own_seconds", moved.own_seconds, "As the job is, likewise.", limits::amount);
+}
+
+template <class Fields>
 void list_fields(Fields& fields, Series& series)
 {
     fields("name", series.name, "As the study calls it.");
@@ -117,6 +135,9 @@ void list_fields(Fields& fields, Series& series)
         "Runs of consecutive fitting points whose torus axes wrap alike, fewest cores first.");
     fields("phases_that_do_not_shrink", series.phases_that_do_not_shrink,
            "From the sweet spot (or, at the upper edge, the smallest point) to the largest point.");
+    fields.unless_empty("moved_by", series.moved_by,
+                        "Other choices of the job with which the sweet spot, or the fastest core "
+                        "count, is another. Of jobs that are quick to make alone.");
 }
 
 } // namespace alxsim::report

@@ -53,6 +53,8 @@ struct Choices {
 struct Alternative {
     std::string name; ///< "gather all_to_all in place of all_reduce"
     Settings set;     ///< in a study
+    /// Whether a run itself says where it moves the sweet spot, without being asked.
+    bool is_told_by_runs = false;
 };
 
 } // namespace alxsim::workloads

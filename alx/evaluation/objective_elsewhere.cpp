@@ -9,7 +9,7 @@
 namespace alxsim::alx {
 namespace {
 
-/// The alpha with which a link weighs so much.
+/// Returns the alpha with which a link weighs so much.
 double alpha_of(Convention convention, double link_weight, double value)
 {
     switch (convention) {
@@ -27,8 +27,8 @@ double mean(std::int64_t links, std::int64_t count)
     return count > 0 ? static_cast<double>(links) / static_cast<double>(count) : 0;
 }
 
-/// Of a mean row and a mean column; only their product matters, as one table may be made larger and
-/// the other smaller without any score changing.
+/// Takes a mean row and a mean column: only their product matters, as one table may be made larger
+/// and the other smaller without any score changing.
 double mean_ridge(Convention convention, const ObjectiveValues& values, const LinkCounts& counts)
 {
     return std::sqrt(ridge(convention, values, counts.mean_row(), counts.columns) *

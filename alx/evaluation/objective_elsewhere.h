@@ -41,18 +41,18 @@ struct ObjectiveValues {
     double regularization = 0;
 };
 
-/// What a link weighs in units of any other pair.
+/// Returns what a link weighs in units of any other pair.
 double link_weight(Convention convention, double alpha, double value);
 
-/// The ridge of a row with so many links (or of a column, `others` being the rows), in units of
-/// what a pair without a link weighs.
+/// Returns the ridge of a row with so many links (or of a column, `others` being the rows), in
+/// units of what a pair without a link weighs.
 double ridge(Convention convention, const ObjectiveValues& values, double links,
              std::int64_t others);
 
-/// The values with which `to` has the minimizer that `from` has with `values`, up to one factor for
-/// each table, where all rows have as many links, and all columns. Elsewhere links weigh the same,
-/// and so does the product of the ridges of a mean row and a mean column. `value`: what stands
-/// beside a link. Throws InputError where a link would weigh no more than any other pair.
+/// Finds the values with which `to` has the minimizer that `from` has with `values`, up to one
+/// factor for each table, where all rows have as many links, and all columns. Elsewhere links weigh
+/// the same, and so does the product of the ridges of a mean row and a mean column. `value`: what
+/// stands beside a link. Throws InputError where a link would weigh no more than any other pair.
 ObjectiveValues translated(const ObjectiveValues& values, Convention from, Convention to,
                            const LinkCounts& counts, double value);
 

@@ -53,12 +53,15 @@ void list_fields(Fields& fields, DatasetRequest& dataset)
 {
     fields("webgraph", dataset.webgraph, "A published web graph, known by its sizes.",
            limits::one_of(webgraph_names));
-    fields("shape", dataset.shape, "A matrix known by its sizes alone; it is timed, not computed.",
-           limits::and_keywords({}, R"({"hints": {"users": "rows", "items": "columns",
+    static constexpr const char* sizes_elsewhere =
+        R"({"hints": {"users": "rows", "items": "columns",
                "movies": "columns", "ratings": "links", "interactions": "links",
-               "nonzeros": "links", "nnz": "links", "edges": "links", "nodes": "rows"}})"));
+               "nonzeros": "links", "nnz": "links", "edges": "links", "nodes": "rows"}})";
+    fields("shape", dataset.shape, "A matrix known by its sizes alone; it is timed, not computed.",
+           limits::and_keywords({}, sizes_elsewhere));
     fields("generate", dataset.generate,
-           "Links made up, with power-law lengths of rows and columns.");
+           "Links made up, with power-law lengths of rows and columns.",
+           limits::and_keywords({}, sizes_elsewhere));
     fields("file", dataset.file, "Links, relative to the study.");
     fields("format", dataset.format, "Left out: by the file's name and first lines.",
            limits::one_of(dataset_formats));

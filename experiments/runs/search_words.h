@@ -11,10 +11,10 @@
 
 namespace alxsim::experiments {
 
-/// What a candidate of a search reached of the metric `name`; none: it has none.
+/// Finds what a candidate of a search reached of the metric `name`; none: it has none.
 std::optional<double> reached_by(const report::SearchCandidate& candidate, const std::string& name);
 
-/// Of all candidates, those without the metric last; ties in the order in which they were tried.
+/// Ranks all candidates, those without the metric last; ties in the order in which they were tried.
 std::vector<std::size_t> best_first(const report::SearchOutcome& search);
 
 /// Candidates of a search as a table: the metric, each value and, where it is known, the interval
@@ -28,14 +28,14 @@ struct CandidateTable {
 /// How many of the best are told.
 constexpr std::size_t best_told = 5;
 
-/// `interval`: what one is called, "epoch".
+/// Makes the table; `interval`: what one is called, "epoch".
 CandidateTable table_of(const std::vector<report::SearchCandidate>& candidates,
                         const std::string& metric, const std::string& interval);
 
-/// The first `best_told` of best_first().
+/// Takes the first `best_told` of best_first().
 std::vector<report::SearchCandidate> best_candidates(const report::SearchOutcome& search);
 
-/// "reg 0.01, alpha 0.03".
+/// Says "reg 0.01, alpha 0.03".
 std::string values_in_words(const report::SearchCandidate& candidate);
 
 /// "recall_at_20 0.621 (best so far 0.634)" of one candidate after the other, in the order in which

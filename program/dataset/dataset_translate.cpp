@@ -46,7 +46,7 @@ void drop_zeros_and_sort(std::vector<std::int64_t>& lengths)
     std::sort(lengths.begin(), lengths.end());
 }
 
-/// Of rows that `for_each` tells; rows and columns without links count for nothing.
+/// Counts the rows that `for_each` tells; rows and columns without links count for nothing.
 CountedLinks counted(std::int64_t columns, const std::function<void(const TakeRow&)>& for_each)
 {
     CountedLinks found;
@@ -66,7 +66,7 @@ CountedLinks counted(std::int64_t columns, const std::function<void(const TakeRo
     return found;
 }
 
-/// Of a study's first point, what its training counts.
+/// Counts what the training of a study's first point counts.
 CountedLinks counted_in_study(const std::string& file, const StudyReader& reader)
 {
     const PointRequest point = point_request(reader.first_point(file));
@@ -252,7 +252,7 @@ std::vector<std::string> remarks_of(const TranslateRequest& request, const Trans
     return remarks;
 }
 
-/// Values to search among, round the translated one, where that is not exact.
+/// Returns values to search among, round the translated one.
 Json search_json(const Translation& found)
 {
     Json regs = Json::array();

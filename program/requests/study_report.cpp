@@ -5,6 +5,7 @@
 #include "base/file_output.h"
 #include "base/host_pool.h"
 #include "base/input_error.h"
+#include "experiments/answers/explain/moved_spots.h"
 #include "experiments/points/parts/point_notes.h"
 #include "experiments/points/parts/point_parts.h"
 #include "experiments/points/study/machine_request.h"
@@ -15,6 +16,7 @@
 #include "report/comparisons.h"
 #include "report/files.h"
 #include "report/left_out.h"
+#include "report/series.h"
 #include "report/wording/point_words.h"
 #include "report/words.h"
 #include "workloads/registry.h"
@@ -300,6 +302,15 @@ void print_unfit(const report::Report& report, const report::Series& series)
     }
 }
 
+/// Tells with which choice of the job the sweet spot lies elsewhere.
+void print_moved_spots(const report::Report& report, const report::Series& series)
+{
+    for (const report::MovedSpot& moved : series.moved_by) {
+        const report::Result& result = *report.points.at(*series.fastest).result;
+        std::cout << "  " << in_words(moved, report::interval_words(result)) << "\n";
+    }
+}
+
 /// One line a series on stdout: what people want to know first.
 void print_summary(const report::Report& report, const std::vector<const workloads::Kind*>& kinds)
 {
@@ -317,6 +328,7 @@ void print_summary(const report::Report& report, const std::vector<const workloa
                                            : "");
         }
         std::cout << "\n";
+        print_moved_spots(report, series);
         print_assumed(report, series);
         print_findings(report, series, *kinds[i]);
         tell_weak_model(report, series, *kinds[i]);
@@ -380,11 +392,28 @@ report::Assumption assumed_input(const workloads::Unknown& input)
     return one;
 }
 
+/// Adds to each curve over core counts which choice of its job bends it elsewhere.
+void add_moved_spots(const StudyRun& run, report::Report& report)
+{
+    for (report::Series& series : report.series) {
+        if (!series.sweet_spot) {
+            continue;
+        }
+        std::vector<PointSpec> points;
+        for (const std::size_t index : report::fitting_points(series.points, report.points)) {
+            points.push_back(run.points.at(index));
+        }
+        series.moved_by = moved_spots(*series.sweet_spot, points);
+    }
+}
+
 } // namespace
 
 report::Report report_of_run(StudyRun& run, const std::string& folder)
 {
-    return report::make_report(parts_of(run, folder));
+    report::Report report = report::make_report(parts_of(run, folder));
+    add_moved_spots(run, report);
+    return report;
 }
 
 void write_report(const report::Report& report, const std::string& folder, report::Form form)

@@ -22,6 +22,7 @@ function summary({ series, fitting, points }) {
         }[spot.at_edge] || ": the next step gains less than half of the ideal."),
     );
   }
+  text.push(...movedSentences(series));
   if (series.cheapest !== undefined) {
     text.push(`Cheapest: ${cheapestWords({ series, fitting })}.`);
   }
@@ -34,6 +35,16 @@ function summary({ series, fitting, points }) {
     text.push(`Without a time: ${count(failed.length, "point")}, of which the table of points says why.`);
   }
   return text.join(" ");
+}
+
+// With which other choice of the job the curve bends elsewhere.
+function movedSentences({ moved_by: moves }) {
+  return (moves || []).map((move) => {
+    const choice = Object.entries(move.set)
+      .map(([pointer, value]) => `${shortPointer(pointer)} ${value}`)
+      .join(" and ");
+    return `With ${choice} the ${move.what} is ${count(move.cores, "core")}, not ${digits(move.own_cores)}: by closed forms ${anInterval} on ${count(move.compared_at, "core")} takes ${seconds(move.seconds)} with it, ${seconds(move.own_seconds)} as it is.`;
+  });
 }
 
 function fitTerms(fit) {

@@ -250,6 +250,35 @@ int times_on_page(Browser& browser, const std::string& words)
         .get<int>();
 }
 
+TEST_F(ReportPage, ListsTheFiveBestCandidatesOfASearchAndAllFolded)
+{
+    Json searched = learned();
+    searched.erase("sweep");
+    searched["search"] = {
+        {"kind", "grid"},
+        {"over",
+         {{"/workload/alx/reg", {1e-3, 1e-2, 1e-1}}, {"/workload/alx/alpha", {0.01, 0.1}}}}};
+    searched["workload"]["evaluation"] = {{"keep_best", true}};
+    open("searched", searched);
+    const auto of_tables = [](const char* selector, const char* what) {
+        return browser_->run("return [...document.querySelectorAll(arguments[0])].map(one => one." +
+                                 std::string(what) + ")",
+                             Json::array({selector}));
+    };
+    EXPECT_EQ(of_tables("#search > .table ~ .table th", "textContent"),
+              Json({"recall@20", "reg", "alpha", "epoch"}));
+    EXPECT_THAT(of_tables("#search > .table ~ .table tbody tr", "rowIndex"), SizeIs(5));
+    browser_->run("document.querySelector('#search details').open = true");
+    browser_->run("return new Promise(done => setTimeout(done, 100))");
+    EXPECT_THAT(of_tables("#search details tbody tr", "rowIndex"), SizeIs(6));
+}
+
+TEST_F(ReportPage, SaysWhichGatherPutsTheSweetSpotElsewhere)
+{
+    open("one chip", study("one chip", {{"sweep", {{"/machine/cores", {32, 64, 128, 256, 512}}}}}));
+    EXPECT_GE(times_on_page(*browser_, "With gather all_to_all the sweet spot is"), 1);
+}
+
 TEST_F(ReportPage, PricesWhatCanBeComparedAndSaysWhatHasNoPrice)
 {
     const Json transformer = {{"numerics", false},

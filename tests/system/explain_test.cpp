@@ -526,6 +526,53 @@ Outcome run_claiming(const std::string& is, bool strict, const TemporaryFolder& 
     return run_program(arguments);
 }
 
+/// Timed by closed forms with a gather.
+Json gathering(const char* gather, const std::vector<int>& cores)
+{
+    return timing_study({{"workload", {{"alx", {{"gather", gather}}}}},
+                         {"band", false},
+                         {"sweep", {{"/machine/cores", cores}}}});
+}
+
+TEST(MovedSpot, IsToldByRunReportAndExplainAndTrueWhenRun)
+{
+    const std::vector<int> cores{4, 8, 16, 32, 64, 128};
+    const TemporaryFolder folder;
+    const Outcome run =
+        run_program({"run", folder.write("s.json", gathering("all_reduce_loop", cores).dump()),
+                     "-o", folder.path("out"), "--quiet"});
+    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    const Json series = load_json(folder.path("out/report.json")).at("series").at(0);
+    ASSERT_EQ(series.at("moved_by").size(), 1U);
+    const Json& moved = series.at("moved_by").at(0);
+    EXPECT_EQ(moved.at("set"), Json({{"/workload/alx/gather", "all_to_all"}}));
+    EXPECT_EQ(moved.at("own_cores"), series.at("sweet_spot").at("cores"));
+
+    const Reported other(gathering("all_to_all", cores));
+    EXPECT_EQ(other.report.at("series").at(0).at("sweet_spot").at("cores"), moved.at("cores"));
+    const auto place = std::find(cores.begin(), cores.end(), moved.at("compared_at").get<int>());
+    const Json& there =
+        other.report.at("points").at(static_cast<std::size_t>(place - cores.begin()));
+    EXPECT_NEAR(there.at("epoch_seconds").get<double>(), moved.at("seconds").get<double>(),
+                1e-9 * moved.at("seconds").get<double>());
+
+    const std::string words = "With gather all_to_all the sweet spot is " +
+                              moved.at("cores").dump() + " cores, not " +
+                              moved.at("own_cores").dump();
+    EXPECT_NE(
+        run.output.find(words + ": by closed forms an epoch on " + moved.at("compared_at").dump()),
+        std::string::npos)
+        << run.output;
+    const Outcome explained = run_program({"explain", folder.path("out/report.json")});
+    EXPECT_NE(explained.output.find(words), std::string::npos) << explained.output;
+}
+
+TEST(MovedSpot, IsNotToldWhereTheOtherGatherLeavesIt)
+{
+    const Reported few(gathering("all_reduce_loop", {1, 2}));
+    EXPECT_FALSE(few.report.at("series").at(0).contains("moved_by"));
+}
+
 TEST(Strict, ARefutedHypothesisIsExitCodeThreeAfterAllIsWritten)
 {
     const TemporaryFolder folder;

@@ -319,6 +319,7 @@ void explain_curve(SeriesExplanation& series, const report::Series& told, const 
     const std::vector<Point>& points = report.points;
     series.moments = moments_of(*told.sweet_spot, fitting, points);
     series.sweet_spot = told.sweet_spot;
+    series.moved_by = told.moved_by;
     series.fit = report::curve_fit_of(fitting, points);
     if (series.fit) {
         add_terms(series, points.at(fitting.front()), points.at(fitting.back()));

@@ -184,6 +184,7 @@ struct SeriesExplanation {
     std::optional<std::string> chip;
     std::optional<std::string> fidelity;
     std::optional<report::SweetSpot> sweet_spot; ///< of a series that compares core counts
+    std::vector<report::MovedSpot> moved_by;
     std::optional<report::CurveFit> fit;
     std::vector<std::string> shrinking; ///< phases
     std::optional<std::vector<Term>> terms;
@@ -412,6 +413,9 @@ void list_fields(Fields& fields, SeriesExplanation& series)
     fields("fidelity", series.fidelity, "How they were timed.");
     fields("sweet_spot", series.sweet_spot,
            "The largest core count up to which every gain is at least 0.5.");
+    fields.unless_empty(
+        "moved_by", series.moved_by,
+        "Choices by which the sweet spot, or the fastest core count, lies elsewhere.");
     fields("fit", series.fit, "Terms of the curve over cores.");
     std::optional<std::vector<std::string>> shrinking;
     if (series.fit) {

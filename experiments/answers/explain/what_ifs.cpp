@@ -201,7 +201,8 @@ std::vector<Change> changes_of(const RebuiltPoint& point)
         changes.push_back(std::move(change));
     }
     for (const workloads::Alternative& alternative : point.job.workload->alternatives()) {
-        changes.push_back({alternative.name, alternative.set, {}, false});
+        changes.push_back(
+            {alternative.name, alternative.set, {}, false, alternative.is_told_by_runs});
     }
     return changes;
 }
@@ -235,6 +236,11 @@ void add_worlds(WhatIfs& what_ifs, const RebuiltPoint& last)
 
 WhatIfs what_ifs(const std::vector<RebuiltPoint>& curve)
 {
+    return what_ifs(curve, changes_of(curve.at(0)));
+}
+
+WhatIfs what_ifs(const std::vector<RebuiltPoint>& curve, const std::vector<Change>& changes)
+{
     WhatIfs result;
     std::vector<report::CoreTime> times;
     std::deque<Estimates> estimates; // of each point
@@ -246,7 +252,7 @@ WhatIfs what_ifs(const std::vector<RebuiltPoint>& curve)
         result.seconds.push_back(times.back().seconds);
     }
     result.sweet_spot = spot_of(times);
-    for (const Change& change : changes_of(curve.at(0))) {
+    for (const Change& change : changes) {
         Outcome outcome;
         if (try_change(change, curve, estimates, result, outcome)) {
             result.ranked.push_back(std::move(outcome));

@@ -11,10 +11,11 @@ namespace alxsim::experiments {
 
 /// Something that could be otherwise.
 struct Change {
-    std::string name;         ///< "links of twice the bandwidth"
-    Settings set;             ///< in a study
-    Settings factors = {};    ///< the same relative to the preset, whose uncertainty stays
-    bool machine_only = true; ///< the job stays as it is
+    std::string name;             ///< "links of twice the bandwidth"
+    Settings set;                 ///< in a study
+    Settings factors = {};        ///< the same relative to the preset, whose uncertainty stays
+    bool machine_only = true;     ///< the job stays as it is
+    bool is_told_by_runs = false; ///< workloads::Alternative
 };
 
 /// The values of a machine that matter to an epoch, each twice as good; and what the workload has
@@ -28,6 +29,9 @@ constexpr double least_influence = 1e-3;
 /// does not fit, or is refused because the change does not go with the study's other choices.
 /// `curve` has ascending core counts. Throws InputError.
 WhatIfs what_ifs(const std::vector<RebuiltPoint>& curve);
+
+/// The same of these changes alone.
+WhatIfs what_ifs(const std::vector<RebuiltPoint>& curve, const std::vector<Change>& changes);
 
 /// Adds to each change that has a ratio of the last point its band over the worlds of
 /// drawn_seconds: 5, 50 and 95 %. Throws InputError.

@@ -4,6 +4,7 @@
 #include "base/text/printed.h"
 #include "experiments/answers/explain/against_preset.h"
 #include "experiments/answers/explain/explain.h"
+#include "experiments/answers/explain/moved_spots.h"
 #include "experiments/answers/explain/terms.h"
 #include "experiments/answers/explain/text.h"
 #include "experiments/answers/explain/what_ifs.h"
@@ -507,6 +508,9 @@ void tell(Document& document, const SeriesExplanation& series)
     tell(document, series.against_preset);
     if (series.sweet_spot) {
         tell(document, *series.sweet_spot);
+        for (const report::MovedSpot& moved : series.moved_by) {
+            document.paragraph(experiments::in_words(moved, series.moments.front().interval));
+        }
         tell_fits(document, series);
         tell_terms(document, series);
     } else {

@@ -187,6 +187,19 @@ std::vector<std::string> of_each_axis(const std::string& phase)
 }
 
 /// Those of a random projection are numbered by its modes: no list has them all.
+/// Words of docs, messages and pictures that readers looked for and did not find.
+TEST(Glossary, HasTheWordsThatReadersMissed)
+{
+    std::set<std::string> words;
+    for (const auto& [section, of_section] : read_glossary()) {
+        words.insert(of_section.begin(), of_section.end());
+    }
+    for (const char* word : {"row issue", "reg", "alpha", "bubble", "microbatch", "fold-in",
+                             "test row", "validation rows", "gather and add"}) {
+        EXPECT_EQ(words.count(word), 1U) << word;
+    }
+}
+
 TEST(Glossary, HasThePhasesOfWorkloadsAndNoOthers)
 {
     const std::set<std::string> explained = read_glossary().at("Phases");
