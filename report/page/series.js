@@ -4,11 +4,35 @@
 // Whether it cannot be made: reports of earlier versions do not tell that from a failure.
 const isRefused = (point) => point.no_result?.kind === "refused";
 
+// What became of points without times.
+const becameWords = { does_not_fit: "does not fit", refused: "refused", failed: "failed" };
+
+// Why points have no times, the first ones by name.
+function reasonsList({ points, label }) {
+  const most = 10;
+  const none = points.filter((point) => point.no_result !== undefined);
+  const words = none
+    .slice(0, most)
+    .map((point) => `${label(point) || "Its point"}: ${becameWords[point.no_result.kind]}: ${point.no_result.why}`);
+  return none.length === 0
+    ? null
+    : element(
+        "div",
+        {},
+        element("p", {}, "Without a time:"),
+        element(
+          "ul",
+          {},
+          [...words, ...(none.length > most ? [`${digits(none.length - most)} more: report.json says why`] : [])].map(
+            (text) => element("li", {}, text),
+          ),
+        ),
+      );
+}
+
 function summary({ series, fitting, points }) {
   if (fitting.length === 0) {
-    const none = points[0]?.no_result;
-    const became = { does_not_fit: "does not fit", refused: "was refused", failed: "failed" };
-    return `No point of this series has a result.${none ? ` The first ${became[none.kind]}: ${none.why}.` : ""}`;
+    return "No point of this series has a result.";
   }
   const fastest = report.points[series.fastest];
   const text = [`Fastest: ${lineWords(fastest)} ${anInterval} on ${count(coresOf(fastest), "core")}.`];
@@ -29,10 +53,6 @@ function summary({ series, fitting, points }) {
   const unfit = points.filter((point) => !point.fits && point.error === undefined);
   if (unfit.length > 0) {
     text.push(`Does not fit: ${unfit.map((point) => coresOf(point)).join(", ")} cores.`);
-  }
-  const failed = points.filter((point) => point.error !== undefined);
-  if (failed.length > 0) {
-    text.push(`Without a time: ${count(failed.length, "point")}, of which the table of points says why.`);
   }
   return text.join(" ");
 }
@@ -176,9 +196,9 @@ function pointsTable(shownSeries) {
   const below = (text) => element("span", { class: "below" }, text);
   const state = (point) =>
     point.error !== undefined
-      ? `${isRefused(point) ? "refused" : "failed"}: ${point.error}`
+      ? becameWords[isRefused(point) ? "refused" : "failed"]
       : !point.fits
-        ? `does not fit${point.no_result ? `: ${point.no_result.why}` : ""}`
+        ? becameWords.does_not_fit
         : [
             lineWords(point),
             point.epoch_seconds_p05 === undefined
@@ -530,6 +550,7 @@ function seriesBody(shownSeries, alone) {
     grid,
     seedsTable(shownSeries),
     pointsTable(shownSeries),
+    reasonsList(shownSeries),
     ...sliceNotes(points),
     ...priceNotes(points),
     billTable(shownSeries),

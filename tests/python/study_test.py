@@ -48,6 +48,24 @@ class Runs(unittest.TestCase):
             other.to_dict()["machine"], {"chip": "tpu_v4", "cores": 32, "overrides": {"ici_hop_latency_s": "x2"}}
         )
 
+    def test_check_tells_points_that_cannot_be_made_among_the_others(self):
+        transformer = {"preset": "gpt2-small", "batch": 16, "mesh": {"data": 16, "tensor": 1}}
+        study = alxsim.Study(
+            {
+                "study": "meshes",
+                "numerics": False,
+                "machine": {"chip": "tpu_v5e"},
+                "workload": {"transformer": transformer},
+                "sweep": {"/machine/cores": [8, 16]},
+            }
+        )
+        refused, made = study.check()
+        self.assertEqual(refused["no_result"]["kind"], "refused")
+        self.assertIn("/workload/transformer/mesh", refused["no_result"]["why"])
+        self.assertGreater(made["epoch_seconds"], 0)
+        with self.assertRaises(alxsim.InputError):
+            study.set("/sweep", {"/machine/cores": [8, 32]}).check()
+
     def test_check_estimates_what_a_run_finds(self):
         study = alxsim.Study(common.STUDY).set("/band", False)
         checked = study.check()

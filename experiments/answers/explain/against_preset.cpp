@@ -7,6 +7,8 @@
 #include "report/words.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace alxsim::experiments {
 namespace {
@@ -41,27 +43,36 @@ SweptParts parts_of(const Settings& sweep)
     return parts;
 }
 
-/// The value that a study's preset has itself; null where that cannot be read.
-Json own_value(const std::string& key, const PointStudy& study)
-{
-    MachineRequest request = study.machine;
-    request.overrides.clear();
-    request.faults.reset();
-    try {
-        return machine_of(request, study.file).preset.at(key).value;
-    } catch (const InputError&) {
-        return {};
+/// Which values a preset has itself, each looked up once.
+class OwnValues {
+public:
+    /// `study`: a point's, or null where it is not there.
+    bool are(const Settings& of_preset, const PointStudy* study)
+    {
+        return std::all_of(of_preset.begin(), of_preset.end(), [&](const auto& one) {
+            const auto& [key, value] = one;
+            return value == "x1" || value == "x1.0" || (study && of(key, *study) == value);
+        });
     }
-}
 
-bool has_own_values(const Settings& of_preset, const PointStudy* study)
-{
-    return std::all_of(of_preset.begin(), of_preset.end(), [&](const auto& one) {
-        const auto& [key, value] = one;
-        return value == "x1" || value == "x1.0" ||
-               (study != nullptr && own_value(key, *study) == value);
-    });
-}
+private:
+    const Json& of(const std::string& key, const PointStudy& study)
+    {
+        const auto [known, is_new] =
+            values_.emplace(std::pair(study.machine.chip.value_or(""), key), Json());
+        if (is_new) {
+            MachineRequest request = study.machine;
+            request.overrides.clear();
+            try {
+                known->second = machine_of(request, study.file).preset.at(key).value;
+            } catch (const InputError&) { // it is not known, then
+            }
+        }
+        return known->second;
+    }
+
+    std::map<std::pair<std::string, std::string>, Json> values_;
+};
 
 } // namespace
 
@@ -69,30 +80,30 @@ std::optional<PresetSweep> against_preset(const std::vector<std::size_t>& fittin
                                           const std::vector<Point>& points,
                                           const std::vector<PointSpec>& specs)
 {
-    std::vector<std::size_t> own; // with the preset's values
+    const auto key_of = [&](std::size_t index) { // what else sets a point apart
+        return parts_of(points.at(index).sweep).others.to_json().dump();
+    };
+    const auto seconds = [&](std::size_t index) { return points.at(index).seconds(); };
+    std::map<std::string, std::size_t> own; // the points with the preset's values
+    std::optional<std::size_t> fastest;
+    OwnValues values;
     for (const std::size_t index : fitting) {
         const SweptParts parts = parts_of(points.at(index).sweep);
         const PointStudy* const study = specs.empty() ? nullptr : &specs.at(index).study;
-        if (parts.sweeps_preset && has_own_values(parts.of_preset, study)) {
-            own.push_back(index);
+        if (parts.sweeps_preset && values.are(parts.of_preset, study)) {
+            own.emplace(key_of(index), index);
+            fastest = fastest && seconds(*fastest) <= seconds(index) ? *fastest : index;
         }
     }
-    if (own.empty()) {
+    if (!fastest) {
         return std::nullopt;
     }
-    const auto seconds = [&](std::size_t index) { return points.at(index).seconds(); };
-    PresetSweep found;
-    found.point = *std::min_element(own.begin(), own.end(), [&](std::size_t a, std::size_t b) {
-        return seconds(a) < seconds(b);
-    });
+    PresetSweep found{*fastest, {}};
     for (const std::size_t index : fitting) {
-        const Settings others = parts_of(points.at(index).sweep).others;
-        const auto base = std::find_if(own.begin(), own.end(), [&](std::size_t one) {
-            return parts_of(points.at(one).sweep).others == others;
-        });
-        if (base != own.end() && *base != index) {
+        const auto base = own.find(key_of(index));
+        if (base != own.end() && base->second != index) {
             found.others.push_back(
-                {points.at(index).sweep, seconds(index), seconds(index) / seconds(*base)});
+                {points.at(index).sweep, seconds(index), seconds(index) / seconds(base->second)});
         }
     }
     return found;

@@ -80,7 +80,9 @@ std::vector<std::string> failed_in_words(const Indices& indices, const std::vect
         }
         if (++failed <= most) {
             const bool refused = point.no_result && point.no_result->kind == "refused";
-            sentences.push_back("the point with " + settings_in_words(point.sweep) +
+            sentences.push_back((point.sweep.empty()
+                                     ? std::string("its point")
+                                     : "the point with " + settings_in_words(point.sweep)) +
                                 (refused ? " was refused: " : " failed: ") + *point.error);
         }
     }
