@@ -22,4 +22,7 @@ std::string slots_in_words(const Result& result);
 /// communicate.
 std::string communication_in_words(const Breakdown& interval);
 
+/// What the dollars of a bill are for, and what they leave out, as a sentence.
+std::string dollars_cover(const Bill& bill);
+
 } // namespace alxsim::report
