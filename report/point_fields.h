@@ -418,7 +418,9 @@ void list_fields(Fields& fields, Bill& bill)
     fields("intervals", bill.intervals, "How many are paid for.", limits::at_least(1));
     fields("seconds", bill.seconds, "What the job takes, part by part.");
     fields("hours", bill.hours, "The sum of all seconds, in hours.", limits::amount);
-    fields.nullable("dollars", bill.dollars, "On demand; null: the chip has no price.",
+    fields.nullable("dollars", bill.dollars,
+                    "For the chips through these hours, on demand: no storage, no traffic out of "
+                    "the cloud. null: the chip has no price.",
                     limits::amount);
     fields("dollars_spot", bill.dollars_spot, "By the spot price of /bill/prices.", limits::amount);
     fields("dollars_committed", bill.dollars_committed, "By the committed price of /bill/prices.",

@@ -19,7 +19,8 @@ namespace alxsim::alx {
 /// `.csv`, too: a line for each, with names where the dataset has some, without columns that have
 /// no links (places stay those of the ranking). These stand in row_names and column_names, one for
 /// each row of a table (an id where one has none). Where tables and batches have other ids than the
-/// source, row_ids and column_ids tell the source's, in the order of the tables' rows.
+/// source, row_ids and column_ids tell the source's, in the order of the tables' rows. Ids within
+/// batches are places in the tables.
 class Export {
 public:
     /// What there is to be wanted.

@@ -23,15 +23,27 @@ Sending passed_on(const AxisPhase& phase, const NetworkAxis& axis)
     return {once, once};
 }
 
+/// The member that sends most one way. On a line that is, of a gather, the last that passes all on
+/// to the end; of a reduce the first, which sends sums for everybody; of an all-to-all the middle.
+int busiest_member(const PhaseSteps& steps, int way)
+{
+    const int middle = (steps.length - 1) / 2;
+    if (steps.ring) {
+        return middle;
+    }
+    const auto sends_less = [&](int a, int b) { return steps.sends(a, way) < steps.sends(b, way); };
+    return std::max({middle, 0, std::max(0, steps.length - 2)}, sends_less);
+}
+
 Sending sending_of(const AxisPhase& phase, const PhaseSteps& steps, const NetworkAxis& along)
 {
     const NetworkAxis axis = members_of(phase, along);
     if (has_origin(steps.exchange)) {
         return passed_on(phase, axis);
     }
-    const int busiest = (steps.length - 1) / 2;
     // A line goes both ways alike, whatever way its colour is meant for.
     const int way = !steps.ring || steps.uses(up) ? up : down;
+    const int busiest = busiest_member(steps, way);
     const int first = steps.first_step(busiest, way);
     const int last = first + steps.sends(busiest, way) - 1;
     Sending sending;

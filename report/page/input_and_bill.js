@@ -78,8 +78,11 @@ function billTable({ fitting, label }) {
     has((point) => point.bill[field])
       ? [{ title, cell: (point) => (isValue(point.bill[field]) ? usd(point.bill[field]) : "no price") }]
       : [];
+  const evaluates = has((point) => point.bill.seconds.evaluation);
   return table(
-    "The bill of the whole job. Parts that the study does not ask for are left out.",
+    "The bill of the whole job. Parts that the study does not ask for are left out. Dollars are for the chips while " +
+      `this job holds them: no storage, no traffic out of the cloud, ${evaluates ? "" : "no evaluation, "}nothing ` +
+      "before or after it.",
     [
       { title: "", text: true, cell: (point) => label(point) },
       { title: manyIntervals, cell: (point) => digits(point.bill.intervals) },

@@ -117,4 +117,11 @@ void tell_no_result(Point& point)
     }
 }
 
+std::string dollars_cover(const Bill& bill)
+{
+    return std::string("Dollars are for the chips while this job holds them: no storage, no "
+                       "traffic out of the cloud, ") +
+           (bill.seconds.evaluation > 0 ? "" : "no evaluation, ") + "nothing before or after it.";
+}
+
 } // namespace alxsim::report

@@ -32,4 +32,7 @@ std::string missing_in_words(const std::vector<Point>& points);
 /// Says why a point without a result has none, where that is not said yet.
 void tell_no_result(Point& point);
 
+/// What the dollars of a bill are for, and what they leave out, as a sentence.
+std::string dollars_cover(const Bill& bill);
+
 } // namespace alxsim::report

@@ -302,6 +302,7 @@ TEST_F(ReportPage, PricesWhatCanBeComparedAndSaysWhatHasNoPrice)
         study("bill", {{"sweep", {{"/machine/cores", {64, 128}}}}, {"bill", Json::object()}});
     open("bill", bill);
     EXPECT_THAT(browser_->text("#answer .answer"), HasSubstr("the whole job (16 epochs) costs"));
+    EXPECT_THAT(browser_->text("body"), HasSubstr("no storage, no traffic out of the cloud"));
 }
 
 TEST_F(ReportPage, FoldsNotesThatDifferInNumbersAlone)

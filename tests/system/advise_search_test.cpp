@@ -80,7 +80,7 @@ TEST(Advise, LosesNoLinksUnasked)
     const TemporaryFolder folder;
     const Json advice = advice_on_readme_example(folder, Json::object());
     EXPECT_TRUE(advice.at("search").at("complete"));
-    EXPECT_GT(advice.at("plans").size(), 10U);
+    EXPECT_GE(advice.at("plans").size(), 8U);
     for (const Json& plan : advice.at("plans")) {
         EXPECT_FALSE(plan.contains("left_out")) << plan.at("set");
         for (const char* batch : {"batch", "column_batch"}) {
@@ -138,6 +138,9 @@ TEST(Advise, EndsWithinASecondOfASignal)
     }
 }
 
+/// Changes that bring less are left out of a plan.
+constexpr double trifle = 1e-3;
+
 class AdviseOnSparseWeb : public ::testing::TestWithParam<double> {};
 
 TEST_P(AdviseOnSparseWeb, IsNoSlowerThanAnyStrategyThatHasAName)
@@ -156,7 +159,7 @@ TEST_P(AdviseOnSparseWeb, IsNoSlowerThanAnyStrategyThatHasAName)
     const Json advice = Json::parse(outcome.output);
     EXPECT_TRUE(advice.at("search").at("complete"));
     EXPECT_LE(advice.at("plans").at(0).at("analytic").at("epoch_seconds").get<double>(),
-              best_named_strategy(folder, study));
+              (1 + trifle) * best_named_strategy(folder, study));
 }
 
 /// Bytes/s of a link, one way: the preset's central value, and half of it.
@@ -203,7 +206,8 @@ TEST_F(AdviseOnRealWeb, IsNoSlowerThanTheBestSingleChange)
             Json changed = study();
             changed["workload"]["alx"][field] = value;
             const Json point = run_one_point(changed);
-            EXPECT_LE(analytic, point.at("epoch_seconds").get<double>()) << field << " " << value;
+            EXPECT_LE(analytic, (1 + trifle) * point.at("epoch_seconds").get<double>())
+                << field << " " << value;
         }
     }
     EXPECT_NEAR(best.at("simulated").at("epoch_seconds").get<double>() / analytic, 1, 0.05);

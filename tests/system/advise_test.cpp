@@ -204,7 +204,29 @@ TEST(Advise, EndsWithTheCommandThatRunsTheBestPlan)
     EXPECT_NE(outcome.output.find(" -o out/best\n", last), std::string::npos) << outcome.output;
 }
 
-/// Of the caller's settings, those that the plan has not replaced.
+TEST(Advise, OffersNoChangeThatBringsNothingAndTellsMfuOfATransformer)
+{
+    const TemporaryFolder folder;
+    const Json study = Json::parse(R"({
+        "study": "gpt", "numerics": false, "fidelity": "analytic",
+        "machine": {"chip": "tpu_v5e", "cores": 64},
+        "workload": {"transformer": {"preset": "gpt2-medium", "batch": 128, "mesh": {"data": 64}}}})");
+    const std::string path = folder.write("gpt.json", study.dump());
+    const Outcome told = run_program({"advise", path, "--quiet", "--budget=15"});
+    ASSERT_EQ(told.exit_code, 0) << told.errors;
+    EXPECT_NE(told.output.find(" MFU "), std::string::npos) << told.output;
+    EXPECT_EQ(told.output.find("hides nothing"), std::string::npos) << told.output;
+    const Outcome numbers = run_program({"advise", path, "--quiet", "--budget=15", "--json"});
+    const Json best = Json::parse(numbers.output).at("plans").at(0);
+    const Json& figures = best.at("simulated");
+    EXPECT_GT(figures.at("mfu").get<double>(), 0.1);
+    EXPECT_NEAR(figures.at("mfu").get<double>() / best.at("analytic").at("mfu").get<double>(),
+                best.at("analytic").at("epoch_seconds").get<double>() /
+                    figures.at("epoch_seconds").get<double>(),
+                1e-9);
+}
+
+/// Leaves the caller's settings out that the plan has replaced.
 TEST(Advise, SetsAPlaceOnceInItsCommand)
 {
     const TemporaryFolder folder;

@@ -73,6 +73,19 @@ const Json& named(const Json& list, const std::string& key, const std::string& n
     throw std::runtime_error("nothing is named " + name + " in " + list.dump());
 }
 
+TEST(Explain, SaysWhatTheDollarsOfABillCover)
+{
+    const Reported priced(timing_study({{"bill", {{"evaluation", false}}}}));
+    const std::string words = priced.explain().output;
+    const std::size_t hours = words.find("The whole job of ");
+    ASSERT_NE(hours, std::string::npos) << words;
+    std::string flat = words.substr(hours);
+    std::replace(flat.begin(), flat.end(), '\n', ' ');
+    for (const char* part : {"no storage", "no traffic", "no evaluation"}) {
+        EXPECT_NE(flat.find(part), std::string::npos) << flat;
+    }
+}
+
 TEST(Explain, NamesThePhasesWhoseFitsKeepTheirTime)
 {
     const Json& report = in_dense().report;

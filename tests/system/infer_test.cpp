@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 /// `alxsim infer` from outside, and what takes its result.
 namespace alxsim::testing {
 namespace {
@@ -140,6 +143,29 @@ TEST(Infer, RanksWhatCouldBeMeasuredForAPoint)
     EXPECT_NE(nowhere.errors.find("--point: found 'sparse@64'"), std::string::npos)
         << nowhere.errors;
     EXPECT_NE(nowhere.errors.find("allowed: sparse@256"), std::string::npos) << nowhere.errors;
+}
+
+TEST(Infer, RanksAnAttentionKernelForCompiledProgramsAndSaysNothingOfNoStatements)
+{
+    const TemporaryFolder folder;
+    const Json study{
+        {"study", "step"},
+        {"fidelity", "analytic"},
+        {"workload",
+         {{"program", {{"hlo", ALXSIM_SOURCE_DIR "/examples/jax/v5e_4x4/step.hlo.txt.gz"}}}}}};
+    const Outcome outcome =
+        run_program({"infer", folder.write("s.json", study.dump()),
+                     folder.write("none.json", R"({"statements": []})"), "--draws", "200",
+                     "--quiet", "--measure", "-o", folder.path("inferred.json")});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_EQ(outcome.output.find("Statements:"), std::string::npos) << outcome.output;
+    std::set<std::string> names;
+    const Json inferred = load_json(folder.path("inferred.json"));
+    for (const Json& one : inferred.at("measurements").at("list")) {
+        names.insert(one.at("name").get<std::string>().substr(0, 19));
+    }
+    EXPECT_EQ(names, (std::set<std::string>{"an attention kernel", "one matmul of 4,096",
+                                            "one all-gather of 6"}));
 }
 
 TEST(Infer, TakesTheMeasuredTimeOfAnOpAsAStatement)

@@ -145,6 +145,29 @@ TEST(Numbering, ThatKeepsTheOrderChangesNothingThatIsLearned)
     EXPECT_TRUE(learn(folder, study_of("links")) == dense) << "numbered as they appear";
 }
 
+/// Batches are what devices get: places in the tables, of which row_ids tells the file's ids.
+TEST(Numbering, BatchesHavePlacesOfTheTablesAndRecommendationsIdsOfTheFile)
+{
+    const TemporaryFolder folder;
+    const auto far = [](int id) { return std::to_string(1000 + 3 * id); };
+    folder.write("links", lines_of(links(), far, far));
+    learn(folder, study_of("links"));
+    const auto exported = [&](const std::string& name) {
+        return load_json(folder.path("exported/0/" + name + ".json"));
+    };
+    const Json ids = exported("row_ids");
+    std::set<int> told;
+    for (const Json& batch : exported("batches_test")) {
+        for (const Json& place : batch.at("row_ids")) {
+            if (place >= 0) {
+                told.insert(ids.at(place.get<std::size_t>()).get<int>());
+            }
+        }
+    }
+    const std::vector<int> recommended = exported_ids(folder, "row_id");
+    EXPECT_EQ(told, std::set<int>(recommended.begin(), recommended.end()));
+}
+
 TEST(Numbering, OrderOfLinesAndLinksThatStandTwiceChangeNothing)
 {
     Links all = links();

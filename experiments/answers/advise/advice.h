@@ -31,6 +31,7 @@ struct PlanTimes {
     std::optional<report::Confidence> confidence;
     std::optional<double> cost_usd;
     std::optional<double> energy_joules;
+    std::optional<double> mfu; ///< model FLOP utilization, of a workload that tells its work
 };
 
 /// How a simulation ended.
@@ -204,6 +205,9 @@ void list_fields(Fields& fields, PlanTimes& times)
     list_fields(fields, times.epoch);
     fields("cost_usd", times.cost_usd,
            "What its chips cost meanwhile; absent: a chip without a price.", limits::amount);
+    fields("mfu", times.mfu,
+           "Model FLOP utilization, as in a point of a report; absent: the workload tells no work.",
+           limits::amount);
     fields("energy_joules", times.energy_joules, "What its chips take meanwhile.", limits::amount);
 }
 

@@ -2,6 +2,7 @@
 #include "experiments/answers/advise/contenders.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace alxsim::experiments {
@@ -23,11 +24,33 @@ auto best_with(const std::vector<RankedSelection>& ranked, std::size_t axis, int
     });
 }
 
-/// The best plan with each option of the choices that are compared, and the choice's name.
-std::vector<std::pair<Selection, std::string>>
+/// The same without changes that bring less than `trifle` of the cost: nobody should change a job
+/// for what no model can tell. What it decides on the axis `kept` stays.
+Selection without_trifles(const std::vector<RankedSelection>& ranked, Selection selection,
+                          std::optional<std::size_t> kept)
+{
+    constexpr double trifle = 1e-3;
+    const auto found = [&](const Selection& wanted) {
+        return std::find_if(ranked.begin(), ranked.end(),
+                            [&](const RankedSelection& one) { return one.selection == wanted; });
+    };
+    const auto own = found(selection);
+    for (std::size_t axis = 0; own != ranked.end() && axis < selection.size(); ++axis) {
+        Selection plainer = selection;
+        plainer[axis] = 0;
+        const auto other = found(plainer);
+        if (axis != kept && other != ranked.end() && other->cost <= (1 + trifle) * own->cost) {
+            selection = std::move(plainer);
+        }
+    }
+    return selection;
+}
+
+/// The best plan with each option of the choices that are compared, and the choice's axis.
+std::vector<std::pair<Selection, std::size_t>>
 best_of_compared(const PlanSpace& space, const std::vector<RankedSelection>& ranked)
 {
-    std::vector<std::pair<Selection, std::string>> best;
+    std::vector<std::pair<Selection, std::size_t>> best;
     const std::vector<std::string>& compared = space.choices.compared;
     for (std::size_t axis = 0; axis < space.choices.list.size(); ++axis) {
         const Choice& choice = space.choices.list[axis];
@@ -37,7 +60,7 @@ best_of_compared(const PlanSpace& space, const std::vector<RankedSelection>& ran
         for (int option = 0; option < static_cast<int>(choice.options.size()); ++option) {
             const auto found = best_with(ranked, axis, option);
             if (found != ranked.end()) {
-                best.emplace_back(found->selection, choice.name);
+                best.emplace_back(found->selection, axis);
             }
         }
     }
@@ -56,7 +79,9 @@ std::vector<Contender> contenders_of(const PlanSpace& space,
 {
     std::vector<Contender> contenders{studied_contender(space)};
     const std::size_t most = contenders.size() + static_cast<std::size_t>(top);
-    const auto add = [&](const Selection& selection, const std::string& role) {
+    const auto add = [&](const Selection& found, const std::string& role,
+                         std::optional<std::size_t> decided = {}) {
+        const Selection selection = without_trifles(ranked, found, decided);
         const bool listed =
             std::any_of(contenders.begin(), contenders.end(), [&](const Contender& contender) {
                 return contender.selection == selection;
@@ -68,15 +93,16 @@ std::vector<Contender> contenders_of(const PlanSpace& space,
     if (!ranked.empty()) {
         add(ranked.front().selection, "best by the model");
         for (const int axis : space.by_interest()) {
-            const auto other = best_otherwise(ranked, static_cast<std::size_t>(axis));
+            const auto decided = static_cast<std::size_t>(axis);
+            const auto other = best_otherwise(ranked, decided);
             if (other != ranked.end()) {
                 add(other->selection,
-                    "best by the model with another " +
-                        space.choices.list.at(static_cast<std::size_t>(axis)).name);
+                    "best by the model with another " + space.choices.list.at(decided).name,
+                    decided);
             }
         }
-        for (const auto& [selection, choice] : best_of_compared(space, ranked)) {
-            add(selection, "best by the model of its " + choice);
+        for (const auto& [selection, axis] : best_of_compared(space, ranked)) {
+            add(selection, "best by the model of its " + space.choices.list.at(axis).name, axis);
         }
     }
     return contenders;

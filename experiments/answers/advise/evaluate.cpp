@@ -25,7 +25,7 @@ PlanTimes estimated(const model::Program& program, const topologies::Machine& ma
     result.epoch =
         breakdown_of(model::estimate(program, machine, model::ScheduleTimes::closed_form));
     add_cost(result, machine);
-    return {result.epoch, {}, {}, {}, {}, result.cost_usd, result.energy_joules};
+    return {result.epoch, {}, {}, {}, {}, result.cost_usd, result.energy_joules, {}};
 }
 
 Named<std::string> remarks_of(const PlanTimes& times, const workloads::Workload& workload)
@@ -67,6 +67,8 @@ PlanEstimate plan_estimate(const PointStudy& study, const topologies::Machine& m
     if (const auto work = workload.useful_work()) {
         plan.unit = work->unit;
         plan.units = work->units;
+        plan.times.mfu =
+            model_flop_utilization(work->operations, plan.times.epoch.seconds, machine);
     }
     return plan;
 }

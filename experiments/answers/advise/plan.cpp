@@ -19,8 +19,12 @@ SimulatedPlan simulated_of(const report::Point& point)
         return {{}, point.error};
     }
     const report::Result& result = *point.result;
+    std::optional<double> mfu;
+    if (result.throughput) {
+        mfu = result.throughput->mfu;
+    }
     return {PlanTimes{result.epoch, result.low_seconds, result.high_seconds, result.fidelity,
-                      result.confidence, result.cost_usd, result.energy_joules},
+                      result.confidence, result.cost_usd, result.energy_joules, mfu},
             point.error};
 }
 

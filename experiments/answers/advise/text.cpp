@@ -57,7 +57,15 @@ std::string bound_words(const BoundBy& bound)
            bound.share.name + " " + report::percent_in_words(bound.share.part);
 }
 
-TableRow cells_of(const Plan& plan)
+/// Whether the plans are such that people go by MFU: not those whose products are a trifle.
+bool tell_mfu(const std::vector<Plan>& plans)
+{
+    constexpr double trifle = 0.01;
+    return std::any_of(plans.begin(), plans.end(),
+                       [](const Plan& plan) { return plan.figures().mfu.value_or(0) > trifle; });
+}
+
+TableRow cells_of(const Plan& plan, bool with_mfu)
 {
     const PlanEstimate& estimate = plan.estimate;
     const report::PointMachine& machine = estimate.machine;
@@ -79,6 +87,9 @@ TableRow cells_of(const Plan& plan)
     if (!estimate.unit.empty()) {
         cells.push_back(printed("%.3g", estimate.units / plan.figures().epoch.seconds));
     }
+    if (with_mfu) {
+        cells.push_back(report::percent_in_words(plan.figures().mfu.value_or(0)));
+    }
     if (estimate.units > 1) {
         cells.push_back(cost_of_a_million(plan));
     }
@@ -87,7 +98,7 @@ TableRow cells_of(const Plan& plan)
 }
 
 /// The heads of the columns, with those of the workload's geometry.
-TableRow heads_of(const Plan& plan)
+TableRow heads_of(const Plan& plan, bool with_mfu)
 {
     TableRow heads{"plan", "chip", "cores, slice"};
     for (const auto& [column, words] : plan.estimate.geometry_words) {
@@ -95,6 +106,9 @@ TableRow heads_of(const Plan& plan)
     }
     if (!plan.estimate.unit.empty()) {
         heads.push_back(plan.estimate.unit + "/s");
+    }
+    if (with_mfu) {
+        heads.emplace_back("MFU");
     }
     if (plan.estimate.units > 1) {
         heads.push_back("a million " + plan.estimate.unit);
@@ -124,11 +138,12 @@ bool all_do_as_much(const std::vector<Plan>& plans)
 void tell_table(Document& document, const std::vector<Plan>& plans,
                 const report::IntervalWords& interval)
 {
-    const TableRow heads = heads_of(plans.at(0));
+    const bool with_mfu = tell_mfu(plans);
+    const TableRow heads = heads_of(plans.at(0), with_mfu);
     std::vector<TableRow> rows;
     bool assumed = false;
     for (const Plan& plan : plans) {
-        rows.push_back(cells_of(plan));
+        rows.push_back(cells_of(plan, with_mfu));
         assumed = assumed || plan.estimate.machine.slice_assumed;
     }
     document.table(heads, rows, right_aligned(heads.size()));
@@ -303,6 +318,30 @@ std::string limits_in_words(const PlanLimits& limits)
     return words.empty() ? "" : ", in at most " + join(words, " and ");
 }
 
+/// Where closed forms, which the search goes by, are much faster than the simulation: of the plan
+/// where they are fastest.
+void tell_gap(Document& document, const std::vector<Plan>& plans)
+{
+    constexpr double large = 0.05;
+    const Plan* farthest = nullptr;
+    const auto gap = [](const Plan& plan) {
+        return 1 - plan.estimate.times.epoch.seconds / plan.figures().epoch.seconds;
+    };
+    for (const Plan& plan : plans) {
+        if (plan.is_simulated() && (farthest == nullptr || gap(plan) > gap(*farthest))) {
+            farthest = &plan;
+        }
+    }
+    if (farthest != nullptr && gap(*farthest) > large) {
+        document.paragraph(
+            "By closed forms, which the search goes by, plan " + rank_of(*farthest) + " takes " +
+            report::percent_in_words(gap(*farthest)) +
+            " less than as simulated: they leave out how collectives whose rings meet on links "
+            "that do not wrap, and ops that overlap, hold each other up. Plans that were not "
+            "simulated may be that far off; --top simulates more.");
+    }
+}
+
 /// One line for each chip and count.
 void tell_machines(Document& document, const std::vector<MachineBest>& table)
 {
@@ -374,6 +413,7 @@ void tell_plans(Document& document, const Advice& advice, bool verbose)
         tell_machines(document, advice.table);
     }
     tell_search(document, advice.search, verbose);
+    tell_gap(document, advice.plans);
     tell_ending(document, advice);
     document.gap();
 }

@@ -162,7 +162,8 @@ std::string bill_in_words(const report::Bill& bill, const report::IntervalWords&
                                     ? "; no dollars are told, since the chip has no price."
                                     : " and " + join(prices) + ".";
     return " The whole job of " + interval.counted(bill.intervals) + " takes " +
-           in_words(bill.hours) + " hours (" + join(words) + ")" + dollars;
+           in_words(bill.hours) + " hours (" + join(words) + ")" + dollars +
+           (prices.empty() ? "" : " " + report::dollars_cover(bill));
 }
 
 /// The band, and which figure lies where.

@@ -184,7 +184,8 @@ private:
     {
         for (const workloads::Kind& kind : workloads::registry().kinds()) {
             for (const std::string& field : kind.whole_fields) {
-                if (at.contains("workload") && at.at("workload").contains(field)) {
+                if (at.contains("workload") && at.at("workload").contains(field) &&
+                    !at.at("workload").at(field).empty()) { // an empty one names its kind alone
                     document["workload"].erase(field);
                 }
             }

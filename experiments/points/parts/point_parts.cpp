@@ -146,6 +146,11 @@ void add_cost(report::Result& result, const Machine& machine)
     }
 }
 
+double model_flop_utilization(double operations, double seconds, const Machine& machine)
+{
+    return operations / (seconds * machine.devices * machine.device.peak_bf16_flops);
+}
+
 void add_throughput(report::Result& result, const workloads::UsefulWork& work, double computed,
                     const ChipPrices& prices, const Machine& machine)
 {
@@ -160,11 +165,10 @@ void add_throughput(report::Result& result, const workloads::UsefulWork& work, d
     throughput.usd_per_million = per_million(prices.on_demand);
     throughput.usd_per_million_spot = per_million(prices.spot);
     throughput.usd_per_million_committed = per_million(prices.committed);
-    const double peak = result.epoch.seconds * machine.devices * machine.device.peak_bf16_flops;
     throughput.useful_operations = work.operations;
-    throughput.mfu = work.operations / peak;
+    throughput.mfu = model_flop_utilization(work.operations, result.epoch.seconds, machine);
     throughput.computed_operations = computed;
-    throughput.hfu = computed / peak;
+    throughput.hfu = model_flop_utilization(computed, result.epoch.seconds, machine);
     result.throughput = throughput;
 }
 

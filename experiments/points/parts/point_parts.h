@@ -37,6 +37,10 @@ void add_cost(report::Result& result, const topologies::Machine& machine);
 void add_throughput(report::Result& result, const workloads::UsefulWork& work, double computed,
                     const ChipPrices& prices, const topologies::Machine& machine);
 
+/// Model FLOP utilization of `operations` in this time.
+double model_flop_utilization(double operations, double seconds,
+                              const topologies::Machine& machine);
+
 /// The metrics of each evaluated interval, and the simulated time after it.
 std::vector<report::Quality> quality_of(const std::vector<workloads::IntervalMetrics>& metrics,
                                         const Timing& timing);
