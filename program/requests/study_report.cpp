@@ -392,6 +392,21 @@ report::Assumption assumed_input(const workloads::Unknown& input)
     return one;
 }
 
+/// Whether the study's series differ in the choice, so that readers see both curves.
+bool is_compared(const Settings& choice, const StudyRun& run, const report::Report& report)
+{
+    std::set<std::string> values;
+    for (const report::Series& series : report.series) {
+        const Json document = whole_study(run.points.at(series.points.front())).document;
+        std::string of_series;
+        for (const auto& [pointer, value] : choice) {
+            of_series += document.value(Json::json_pointer(pointer), Json()).dump() + "\n";
+        }
+        values.insert(of_series);
+    }
+    return values.size() > 1;
+}
+
 /// Adds to each curve over core counts which choice of its job bends it elsewhere.
 void add_moved_spots(const StudyRun& run, report::Report& report)
 {
@@ -404,6 +419,11 @@ void add_moved_spots(const StudyRun& run, report::Report& report)
             points.push_back(run.points.at(index));
         }
         series.moved_by = moved_spots(*series.sweet_spot, points);
+        series.moved_by.erase(std::remove_if(series.moved_by.begin(), series.moved_by.end(),
+                                             [&](const report::MovedSpot& moved) {
+                                                 return is_compared(moved.set, run, report);
+                                             }),
+                              series.moved_by.end());
     }
 }
 

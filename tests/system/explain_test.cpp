@@ -580,6 +580,18 @@ TEST(MovedSpot, IsToldByRunReportAndExplainAndTrueWhenRun)
     EXPECT_NE(explained.output.find(words), std::string::npos) << explained.output;
 }
 
+TEST(MovedSpot, IsNotToldWhereTheStudyComparesTheGathersItself)
+{
+    Json study = gathering("all_reduce_loop", {4, 8, 16, 32, 64, 128});
+    study["series"] = {
+        {{"name", "released"}},
+        {{"name", "asks owners"}, {"set", {{"/workload/alx/gather", "all_to_all"}}}}};
+    const Reported both(study);
+    for (const Json& series : both.report.at("series")) {
+        EXPECT_FALSE(series.contains("moved_by")) << series.at("name");
+    }
+}
+
 TEST(MovedSpot, IsNotToldWhereTheOtherGatherLeavesIt)
 {
     const Reported few(gathering("all_reduce_loop", {1, 2}));
