@@ -16,13 +16,11 @@ void list_fields(Fields& fields, PointMachine& machine)
            "overridden, wraps, faults, schedule, compiler flags and places of axes. Points with "
            "one id ran on the same machine.");
     fields("chip", machine.chip, "Name of the preset, or the path of one's own.");
-    fields("cores", machine.cores,
-           "TensorCores that take part; 0: a refused point whose study does not say.",
-           limits::amount);
+    fields("cores", machine.cores, "TensorCores that take part.", limits::at_least(1));
     fields("devices", machine.devices,
            "What runs one program each: cores, or chips whose cores act as one.",
            limits::at_least(1));
-    fields("chips", machine.chips, "Chips of all slices; 0: likewise.", limits::amount);
+    fields("chips", machine.chips, "Chips of all slices.", limits::at_least(1));
     fields("slice", machine.slice, "Chips per axis, like 8x16.");
     fields("slices", machine.slices, "Of that shape, where there are several.",
            limits::at_least(2));

@@ -188,18 +188,25 @@ topologies::CompilerFlags flags_named(const std::string& name)
 
 } // namespace
 
-topologies::Machine machine_of(const MachineRequest& asked, const std::string& file)
+topologies::Preset preset_asked_for(const MachineRequest& asked, const std::string& file)
 {
     const MachineRequest request = with_chip_named(asked, file);
-    const std::string& chip = needed(request.chip, "chip", file);
-    const int cores = needed(request.cores, "cores", file);
-    topologies::Preset preset = preset_of(chip, file);
+    topologies::Preset preset = preset_of(needed(request.chip, "chip", file), file);
     const std::string name = std::filesystem::path(file).filename().string();
     for (const auto& [key, value] : request.overrides) {
         const std::string pointer = ": /machine/overrides/" + key;
         preset.override_value(key, value, file + pointer, name + pointer);
     }
     check_price(preset, file);
+    return preset;
+}
+
+topologies::Machine machine_of(const MachineRequest& asked, const std::string& file)
+{
+    const MachineRequest request = with_chip_named(asked, file);
+    needed(request.chip, "chip", file);
+    const int cores = needed(request.cores, "cores", file);
+    topologies::Preset preset = preset_asked_for(request, file);
     topologies::Machine machine = made(
         preset, {cores, request.slice, request.wrap, request.twisted, request.slices.value_or(1)},
         file);

@@ -56,6 +56,10 @@ MachineRequest with_chip_named(MachineRequest request, const std::string& file);
 /// stay for the schema to refuse.
 void name_chip(Json& machine, const std::string& file);
 
+/// The preset of the chip that a study's point asks for, with its overrides. Throws InputError at
+/// the field's place.
+topologies::Preset preset_asked_for(const MachineRequest& request, const std::string& file);
+
 /// The machine that a study's point asks for; `file` is the study's. Throws InputError at the
 /// field's place.
 topologies::Machine machine_of(const MachineRequest& request, const std::string& file);

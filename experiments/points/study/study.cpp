@@ -365,6 +365,17 @@ std::string settings_in_words(const Settings& settings)
     return join(words);
 }
 
+void refuse_if_of_study(const PointSpec& point)
+{
+    for_point(point, [&point] {
+        const MachineRequest& machine = point.study.machine;
+        preset_asked_for(machine, point.study.file);
+        if (!machine.cores) {
+            machine_of(machine, point.study.file); // says so
+        }
+    });
+}
+
 std::vector<PointSpec> expand(const Study& study)
 {
     Json base = study.document;

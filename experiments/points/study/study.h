@@ -147,8 +147,12 @@ auto for_point(const PointSpec& point, const Function& function)
     }
 }
 
+/// Throws InputError, naming the point, where what is wrong with it is wrong with the study: it
+/// says no chip or no cores, or asks for a preset or an override that does not exist.
+void refuse_if_of_study(const PointSpec& point);
+
 /// Calls `look` with each point; one that it refuses by an InputError is passed over. Throws the
-/// first of them, naming its point, where all are refused.
+/// first of them, naming its point, where all are refused, and what refuse_if_of_study() does.
 template <class Look>
 void for_each_possible(const std::vector<PointSpec>& points, const Look& look)
 {
@@ -159,6 +163,7 @@ void for_each_possible(const std::vector<PointSpec>& points, const Look& look)
             for_point(point, [&] { look(point); });
             any = true;
         } catch (const InputError& error) {
+            refuse_if_of_study(point);
             first = first ? first : error;
         }
     }

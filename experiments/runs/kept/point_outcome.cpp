@@ -36,9 +36,9 @@ report::PointMachine machine_asked_for(const MachineRequest& request, const std:
     report::PointMachine told;
     try {
         told = machine_told(machine_of(usual, file), usual);
-    } catch (const InputError&) { // a chip without a preset, or without so many cores
+    } catch (const InputError&) { // the chip has no slice of so many cores
         told.chip = request.chip.value_or("");
-        told.cores = request.cores.value_or(0);
+        told.cores = request.cores.value_or(1);
         told.chips = told.cores;
     }
     told.id.reset();

@@ -20,6 +20,7 @@ constexpr std::size_t points_of_chunk = 32;
 struct PreviewOrRefusal {
     Preview preview;
     std::exception_ptr refusal = nullptr; ///< null: there is a preview
+    bool of_study = false;                ///< no point may run
 };
 
 PreviewOrRefusal preview_or_refusal(const PointSpec& point,
@@ -31,7 +32,13 @@ try {
     preview.point.notes.insert(preview.point.notes.end(), point.notes.begin(), point.notes.end());
     return {std::move(preview)};
 } catch (const InputError& error) {
-    return {{refused_point(point, error.what()).point}, std::current_exception()};
+    const std::exception_ptr refusal = std::current_exception();
+    try {
+        refuse_if_of_study(point);
+    } catch (const InputError&) {
+        return {{}, std::current_exception(), true};
+    }
+    return {{refused_point(point, error.what()).point}, refusal};
 }
 
 /// Tells points in their order, those refused before the first that is not once that one is there.
@@ -43,6 +50,9 @@ public:
 
     void take(const PointSpec& point, const PreviewOrRefusal& outcome)
     {
+        if (outcome.of_study) {
+            std::rethrow_exception(outcome.refusal);
+        }
         if (outcome.refusal && !any_made_) {
             refused_.emplace_back(&point, outcome);
             return;
