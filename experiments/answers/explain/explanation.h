@@ -3,7 +3,7 @@
 
 #include "experiments/answers/advise/fewest_cores.h"
 #include "report/point_fields.h"
-#include "report/report.h"
+#include "report/report_fields.h"
 #include "report/series_fields.h"
 
 #include <cstdint>
