@@ -114,7 +114,8 @@ std::vector<std::string> edges_of(const SweptValues& over, const Settings& best)
     return edges;
 }
 
-/// Of the interval whose numbers are kept; none where the point failed or has none.
+/// Returns the figure of the interval whose numbers are kept; none where the point failed or has
+/// none.
 std::optional<double> figure_in(const report::Point& point, const std::string& figure)
 {
     const report::Quality* const kept =

@@ -132,8 +132,8 @@ void print_left_out(const std::vector<PointSpec>& specs, const std::vector<repor
     }
 }
 
-/// Of each series with a point that does not fit, the first such point and the fewest cores that
-/// hold its job.
+/// Passes on, of each series with a point that does not fit, the first such point and the fewest
+/// cores that hold its job.
 template <class Tell>
 void for_each_too_large(const std::vector<PointSpec>& specs,
                         const std::vector<report::Point>& points, const Tell& tell_found)

@@ -367,7 +367,7 @@ TEST(Explain, FindsDataNextToAStudyThatHasMovedWhereItIsTold)
     EXPECT_TRUE(first_series_explained({"explain", report, "--study", moved}).contains("what_ifs"));
 }
 
-/// Of a sweep that is none over cores.
+/// A sweep that is none over cores.
 const Reported& widths()
 {
     static const Reported reported(timing_study(
