@@ -200,7 +200,7 @@ struct CgConfig {
 struct TableTier {
     topologies::Tier updated = topologies::Tier::hbm; ///< hbm, host
     topologies::Tier fixed = topologies::Tier::hbm;   ///< hbm, host, storage
-    /// Of a fixed table in storage: host memory of a device for rows that are asked of it.
+    /// Host memory of a device for rows that are asked of it, where its fixed table is in storage.
     Bytes host_bytes{0};
 
     /// Whether a device's HBM has the shard of the table that is solved for.
@@ -267,7 +267,7 @@ struct AlxConfig {
     /// How often a step copies the shard that it updates. Without donation its result is a buffer
     /// of its own (jax pull request 2936), and the compiler makes one copy: the scatter adds to
     /// bf16 in place (programs of libtpu 0.0.42.1, 0.0.5 and 0.0.1 for v3).
-    /// Of a table in host memory it has no shard: what it solves is written there in place.
+    /// A table in host memory has no shard there: what it solves is written there in place.
     int shard_copies() const { return semantics.donate || !table_tier.updated_in_hbm() ? 0 : 1; }
     /// In which solved rows travel to their owners.
     model::DType exchange_dtype() const
@@ -278,7 +278,7 @@ struct AlxConfig {
     {
         return table_dtype == model::DType::bf16 && semantics.gramian_dtype == GramianDType::table;
     }
-    /// Of one Gramian.
+    /// Returns the bytes of one Gramian.
     Bytes gramian_bytes() const
     {
         const model::DType dtype = table_dtype == model::DType::f64 ? model::DType::f64

@@ -30,7 +30,7 @@ public:
     std::int64_t padded_rows() const { return shards_ * shard_rows_; }
     /// Whether shard s owns the ids [s * shard_rows, (s + 1) * shard_rows).
     bool is_contiguous() const { return rows_.empty(); }
-    /// Of any id below padded_rows().
+    /// Returns the owner of any id below padded_rows().
     int owner(std::int64_t id) const
     {
         return is_contiguous() ? static_cast<int>(id / shard_rows_)

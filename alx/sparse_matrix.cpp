@@ -38,7 +38,7 @@ void append_columns(const SparseMatrix& matrix, std::int32_t first, std::int32_t
     }
 }
 
-/// Of the transposed matrix, whose rows' lengths are given.
+/// Returns the weights of the transposed matrix, whose rows' lengths are given.
 std::shared_ptr<const LinkWeights> transposed_weights(const SparseMatrix& matrix,
                                                       const std::vector<std::int64_t>& lengths)
 {

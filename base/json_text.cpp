@@ -188,7 +188,7 @@ private:
         return add(std::move(value));
     }
 
-    /// Of the names and values from there on, which are moved from.
+    /// Makes an object of the names and values from there on, which are moved from.
     Json::object_t object_of(std::vector<std::string>::iterator name, Json::array_t::iterator value)
     {
         const auto count = static_cast<std::size_t>(values_.end() - value);

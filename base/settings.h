@@ -18,7 +18,7 @@ public:
 
     Settings() = default;
     Settings(std::initializer_list<Entry> entries);
-    /// Of an object, pointer -> value.
+    /// Reads an object, pointer -> value.
     static Settings of(const Json& object);
 
     /// A place that is set already keeps its place in the order.

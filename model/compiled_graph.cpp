@@ -33,7 +33,7 @@ struct Compilation {
     int role = 0;
     /// Devices of several roles enter one schedule.
     std::map<const RoleMeeting*, MetCollective>* met = nullptr;
-    /// Of a role: bodies that several of its repeats have, as those of microbatches.
+    /// Bodies that several repeats of a role have, as those of microbatches.
     std::map<const OpGraph*, std::shared_ptr<CompiledGraph>>* bodies = nullptr;
     /// Likewise: those that have their costs again, and whether they are ordered as before.
     std::map<const CompiledGraph*, bool>* ordered_alike = nullptr;
@@ -298,7 +298,7 @@ struct NewNumbers {
     bool besides = false; ///< which repeats others may run beside
 };
 
-/// Of graphs that are ordered alike.
+/// Adds the numbers of graphs that are ordered alike.
 void add_numbers(CompiledGraph& compiled, const OpGraph& graph, Compilation& shared,
                  NewNumbers& changed)
 {

@@ -29,17 +29,17 @@ struct CompiledOp {
     std::vector<int> successors;
     /// Predecessors of theirs is this op, too, but they wait for no more than its start.
     std::vector<int> start_successors;
-    /// Of a repeat; repeats of one role share it that have the same. Nobody else holds it.
+    /// The body of a repeat; repeats of one role share it that have the same. Nobody else holds it.
     std::shared_ptr<CompiledGraph> body;
-    /// Of a repeat: something else may run at the same time that needs a unit of its body's.
+    /// Whether something else may run at the same time as a repeat that needs a unit of its body's.
     bool beside_others = false;
     std::int64_t iterations_before = 0; ///< of a repeat: those that are written out before it
-    /// Of a collective; equal ones of a compilation share it.
+    /// The schedule of a collective; equal ones of a compilation share it.
     std::shared_ptr<const CollectiveSchedule> schedule;
     Picoseconds schedule_time{0}; ///< of a collective that nothing disturbs
-    /// Of a collective: what it moves in HBM, where the device or others of its chip can feel it.
+    /// What a collective moves in HBM, where the device or others of its chip can feel it.
     std::shared_ptr<const CollectiveTraffic> traffic;
-    /// Of a collective in a graph with roles; else null, and all devices take part.
+    /// The meeting of a collective in a graph with roles; else null, and all devices take part.
     std::shared_ptr<const RoleMeeting> meeting;
 
     const OpCost& cost_on(int device) const

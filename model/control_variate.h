@@ -19,13 +19,14 @@ public:
     /// Throws std::invalid_argument for an empty sample.
     explicit ControlVariate(const std::vector<Observation>& sample);
 
-    /// Of a member that was not observed.
+    /// Predicts that of a member that was not observed.
     double predict(double control) const
     {
         return mean_.value + slope_ * (control - mean_.control);
     }
-    /// Of the sum of predictions over a population of `size` members whose mean control is
-    /// `mean_control`; infinite where the sample is too small to say. 0 if all were observed.
+    /// Returns that of the sum of predictions over a population of `size` members whose mean
+    /// control is `mean_control`; infinite where the sample is too small to say. 0 if all were
+    /// observed.
     double variance_of_sum(double size, double mean_control) const;
     /// Observations beyond what the line itself takes.
     int degrees_of_freedom() const { return degrees_; }

@@ -243,7 +243,7 @@ public:
 
     void begin(std::size_t walk, Walk::Place at) { go_on(walk, at); }
 
-    /// Of the walks, when all have begun.
+    /// Returns the legs of the walks, when all have begun.
     Legs legs()
     {
         while (!ways_.empty()) {

@@ -17,7 +17,7 @@ namespace alxsim::model {
 /// beginning into launch overhead (host), fill of the first tile (HBM), and the body.
 struct Activity {
     static constexpr std::int64_t no_cause = -1;
-    /// Of what stands for steps: see CriticalPath::repeat_folds.
+    /// Marks what stands for steps: see CriticalPath::repeat_folds.
     static constexpr std::int64_t whole_steps = -2;
 
     Picoseconds start{0}; ///< of a collective: when its last member arrived
@@ -71,7 +71,7 @@ struct PathSpan {
     Picoseconds end{0};
     std::int16_t phase = 0;
     Share share = Share::idle;
-    /// Of a repetition, which is one span: what its time is spent on; `phase` and `share` are not
+    /// What the time of a repetition, which is one span, is spent on; `phase` and `share` are not
     /// set then.
     std::optional<PathTimes> repeated = {};
 };
@@ -126,7 +126,7 @@ public:
     {
         return first_in_a_row_ + kept() - static_cast<std::int64_t>(sparse_.size());
     }
-    /// Of them, those that are neither folded nor forgotten.
+    /// Counts those of them that are neither folded nor forgotten.
     std::int64_t kept() const { return static_cast<std::int64_t>(activities_.size()); }
 
 private:

@@ -13,7 +13,7 @@
 namespace alxsim::model {
 namespace {
 
-/// Of the role that has most.
+/// Returns those of the role that has most.
 InputTimes infeed_times(const CompiledGraph& graph, const Counts& counts)
 {
     InputTimes most;

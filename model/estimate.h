@@ -24,7 +24,7 @@ class ProgramCache;
 /// (member_times.h). It computes at the speed of the slowest device, for which the others wait at
 /// the next collective; of a job without collectives it is the slowest device's time. Likewise each
 /// op takes as long as on the device where it takes longest: no less than the slowest device's sum.
-/// Of a step with roles there is one device of each, and they meet where their roles do.
+/// A step with roles has one device of each, and they meet where their roles do.
 struct StepEstimate {
     Breakdown on_device; ///< from the step's first op to its last
     InputTimes infeed;   ///< of its data, hidden behind earlier steps if they are longer

@@ -30,7 +30,7 @@ struct OpExplanation {
     std::string why;                              ///< a sentence
     std::string schedule;                         ///< of a collective: its name
     std::optional<CollectiveAlgorithm> algorithm; ///< of a collective
-    /// Of a collective that the scaling book covers: scaling_book_time().
+    /// What scaling_book_time() says of a collective that the scaling book covers.
     std::optional<Seconds> textbook;
 };
 
@@ -42,9 +42,10 @@ OpExplanation explain_op(const Op& op, AnalyticModel& model);
 /// For people: what an op waits for before it moves anything.
 std::string latency_name(const OpCost& cost);
 
-/// Of a collective whose schedule is the compiler's: "; the fastest known, ..., takes 223 us" where
-/// that is slower, and "; twice the bytes take less, 20 us, since what runs then is ..." where its
-/// table has a step down. Else "". Times many schedules: for one op, not for each of a program.
+/// Tells of a collective whose schedule is the compiler's: "; the fastest known, ..., takes 223 us"
+/// where that is slower, and "; twice the bytes take less, 20 us, since what runs then is ..."
+/// where its table has a step down. Else "". Times many schedules: for one op, not for each of a
+/// program.
 std::string other_schedules(const Op& op, const topologies::Machine& machine);
 
 } // namespace alxsim::model

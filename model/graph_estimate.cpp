@@ -193,7 +193,8 @@ void GraphEstimate::start(int member, int op, Picoseconds now)
                            : finish_at(member, op, finish);
 }
 
-/// Of several roles, or of members that have one graph: the devices of a role are alike.
+/// Whether several roles meet in it, or members that have one graph: the devices of a role are
+/// alike.
 bool GraphEstimate::meets_others(const CompiledOp& op) const
 {
     return op.meeting ? op.meeting->of_several_roles

@@ -27,15 +27,15 @@ struct EstimateContext {
     Places places;          ///< of the devices that are told apart, the members
     bool tells_use = false; ///< whether breakdowns have a DeviceUse
     std::map<const CollectiveSchedule*, MemberPlan> plans = {};
-    /// Of bodies that several repeats of a role share: of one turn.
+    /// Times of one turn of bodies that several repeats of a role share.
     std::map<const CompiledGraph*, NumberedBreakdown> turns = {};
     std::map<const CompiledGraph*, Picoseconds> hbm_busy = {}; ///< likewise
 
     const MemberPlan& plan_of(const CompiledOp& op);
 };
 
-/// Of a graph whose devices are all alike. Iterations of a repeat that others run beside share the
-/// units with them, one by one.
+/// Times a graph whose devices are all alike. Iterations of a repeat that others run beside share
+/// the units with them, one by one.
 NumberedBreakdown time_of_one_device(const CompiledGraph& graph, EstimateContext& context);
 
 /// List scheduling of one graph on the units of each member, in the order in which the simulator's
@@ -118,7 +118,7 @@ private:
         std::vector<int> ops;             ///< [member]: its own; of roles, nobody before it enters
         int members = 0;
     };
-    /// Of roles where they meet and the how-manieth time; else nothing, and the op.
+    /// Where roles meet and the how-manieth time; else nothing, and the op.
     using MeetingKey = std::pair<const RoleMeeting*, int>;
 
     void add_times(const CompiledGraph& graph);
@@ -172,7 +172,8 @@ private:
     std::vector<NumberedBreakdown>
         turns_;                   ///< of repeats: of all turns, or of one where members meet
     std::vector<DeviceUse> uses_; ///< likewise: of all turns
-    /// Of roles, whose repeats often are the same: index into both, by body, phase, launch, turns.
+    /// For roles, whose repeats often are the same, the index into both, by body, phase, launch,
+    /// turns.
     std::map<std::tuple<const CompiledGraph*, int, Picoseconds, std::int64_t>, int> alike_;
     std::vector<int> devices_; ///< [member], of roles
     std::vector<Slot> slots_;  ///< [member][op]

@@ -18,7 +18,7 @@ NumberedBreakdown time_of_one_device(const CompiledGraph& graph, EstimateContext
                : estimate(graph);
 }
 
-/// Of an op by itself.
+/// Times an op by itself.
 GraphEstimate::TimedOp GraphEstimate::time_of(const CompiledOp& op)
 {
     if (op.body) {
@@ -43,7 +43,7 @@ GraphEstimate::TimedOp GraphEstimate::time_of(const CompiledOp& op)
     return time;
 }
 
-/// Of all turns of a repeat; nothing yet where members meet in it, see enter_repeat.
+/// Times all turns of a repeat; nothing yet where members meet in it, see enter_repeat.
 GraphEstimate::TimedOp GraphEstimate::time_of_turns(const CompiledOp& op)
 {
     TimedOp time;

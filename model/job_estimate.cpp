@@ -14,7 +14,7 @@ namespace {
 /// on the device: by then by less than a thousandth of a step.
 constexpr std::int64_t most_looked_at = 10'000;
 
-/// Of two times each of which simulated time can hold. Throws DurationError where it cannot hold
+/// Adds two times each of which simulated time can hold. Throws DurationError where it cannot hold
 /// the sum.
 Picoseconds checked_sum(Picoseconds time, Picoseconds more)
 {

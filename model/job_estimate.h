@@ -50,7 +50,7 @@ private:
         }
     };
 
-    /// Of the next step, for which the device is free at `now`.
+    /// Returns the waits of the next step, for which the device is free at `now`.
     StepWaits waits_of_step(Picoseconds now, const InputTimes& infeed);
     NumberedBreakdown with_waits(NumberedBreakdown steps, const StepWaits& waits) const;
 

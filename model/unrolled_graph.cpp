@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t most_ops = 1'000'000;
 
-/// Of a repeat beside others; of all together, those in bodies included, some more than the second.
+/// Ops of a repeat beside others; of all together, those in bodies included, some more than the
+/// second.
 constexpr std::size_t most_ops_written_out = 256;
 constexpr std::size_t most_ops_beside_others = 16384;
 

@@ -127,7 +127,7 @@ void end_without_litter(int signal)
     raise(signal);
 }
 
-/// Of signals that whoever started us has not told us to ignore.
+/// Cleans up on signals that whoever started us has not told us to ignore.
 void leave_no_litter()
 {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {

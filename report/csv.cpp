@@ -129,8 +129,8 @@ std::string swept_column(const std::string& asked, const std::vector<std::string
     return std::count_if(known.begin(), known.end(), is_meant) == 1 ? *found : "";
 }
 
-/// Of the columns that there are, the one that is meant: a machine's field by itself ("cores"), a
-/// swept one by its last name, and names of earlier programs.
+/// Returns, of the columns that there are, the one that is meant: a machine's field by itself
+/// ("cores"), a swept one by its last name, and names of earlier programs.
 std::string column_meant(const std::string& asked, const std::vector<std::string>& known)
 {
     const auto is_known = [&known](const std::string& column) {

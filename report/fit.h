@@ -22,7 +22,7 @@ struct Fit {
     /// Absent: the curve does not call for one. It does where the term at least halves the variance
     /// that is left per spare point, and there are at least `points_for_log` points.
     std::optional<double> log;
-    /// Of relative errors: 1 - what is left/what is left of the best constant. 1 says nothing where
+    /// By relative errors: 1 - what is left/what is left of the best constant. 1 says nothing where
     /// `spare_points` is 0: the curve then passes through all points.
     double r2 = 1;
     double largest_residual = 0;  ///< |T(N)/seconds - 1| at the worst point

@@ -22,7 +22,7 @@ struct Comparand {
     double times = 1;
 };
 
-/// Of which points of its series a claim speaks.
+/// Points of its series that a claim speaks of.
 struct PointRange {
     std::optional<std::int64_t> min_cores;
     std::optional<std::int64_t> max_cores;

@@ -9,7 +9,7 @@
 namespace alxsim::report {
 namespace {
 
-/// Of the time that the interval's collectives take by themselves.
+/// Returns the share of the time that the interval's collectives take by themselves.
 std::optional<double> latency_share(const std::vector<CollectiveSchedule>& schedules)
 {
     double latency = 0;

@@ -30,7 +30,7 @@ struct PointMachine {
     std::optional<int> faults; ///< how many
 };
 
-/// Of a core.
+/// Memory of a core.
 struct PointMemory {
     std::int64_t bytes_per_core = 0;
     std::int64_t capacity_bytes = 0;
@@ -70,7 +70,7 @@ struct TimeTable {
     std::int64_t unlisted = 0; ///< further rows
 };
 
-/// Of a sampled interval: what was simulated, and the interval.
+/// A sampled interval: what was simulated, and the interval.
 struct Confidence {
     double confidence = 0;
     double low_seconds = 0;
@@ -88,7 +88,8 @@ struct Drawn {
     Named<std::vector<double>> phases;
     std::array<std::vector<double>, share_count> shares;
 
-    /// Of "epoch_seconds", "phases.solve" or "hbm_seconds"; null for what draws tell nothing of.
+    /// Returns the draws of "epoch_seconds", "phases.solve" or "hbm_seconds"; null for what draws
+    /// tell nothing of.
     const std::vector<double>* of(const std::string& field) const;
     void drop_splits();
 };
@@ -315,7 +316,7 @@ struct FieldOfWorkload {
     const char* schema;
 };
 
-/// Of what a run yields, what stands in a point itself; all else stands under `results`.
+/// What, of all that a run yields, stands in a point itself; all else stands under `results`.
 inline constexpr std::array fields_of_workloads{
     FieldOfWorkload{"tables_digest", R"({
         "description": "Of all numbers of both final tables, phantom rows left out: two runs with the same digest have the same tables, bit for bit.",

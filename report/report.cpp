@@ -52,7 +52,7 @@ std::vector<Series> make_all_series(const std::vector<SeriesSpec>& specs,
     return all;
 }
 
-/// Of the metrics that points have.
+/// Returns those of the metrics that points have.
 Named<MetricWords> words_in_use(const Named<MetricWords>& all, const std::vector<Point>& points)
 {
     const auto has = [](const Point& point, const std::string& metric) {

@@ -12,7 +12,8 @@
 
 namespace alxsim::report {
 
-/// Of reports that are written now: 2. Version 1 has the study as it was given, without defaults.
+/// Version of reports that are written now: 2. Version 1 has the study as it was given, without
+/// defaults.
 constexpr int schema_version = 2;
 
 /// The program that ran the study.
@@ -27,7 +28,7 @@ struct HostUse {
     std::int64_t points = 0;
     double predicted_cpu_seconds = 0;
     double cpu_seconds = 0;
-    /// Of the one that took most, where points were predicted to take any.
+    /// Predicted for the one that took most, where points were predicted to take any.
     std::optional<std::int64_t> predicted_memory_bytes = {};
     std::optional<std::int64_t> memory_bytes = {};
 };
@@ -126,8 +127,8 @@ Json to_json(const Report& report);
 /// The same with an empty list of points.
 Json to_json_without_points(const Report& report);
 
-/// Of this version, fields that it does not know left out, and of earlier ones. Throws InputError
-/// for what does not follow the schema, and for an index without its point.
+/// Reads reports of this version, fields that it does not know left out, and of earlier ones.
+/// Throws InputError for what does not follow the schema, and for an index without its point.
 Report report_of(const Json& json, const std::string& file);
 Report load_report(const std::string& path);
 

@@ -8,7 +8,7 @@
 /// The fields of a series in a report, in the schema's order.
 namespace alxsim::report {
 
-/// Of a phase alone; that of a whole curve has spare_points, too.
+/// Lists the fit of a phase alone; that of a whole curve has spare_points, too.
 template <class Fields>
 void list_fields(Fields& fields, Fit& fit)
 {

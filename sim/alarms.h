@@ -50,8 +50,8 @@ private:
     bool first_is_void() const;
 
     std::vector<Bed> sleepers_;
-    /// Of sleepers: those that have been set anew are void. Devices that are alike sleep until the
-    /// same moments.
+    /// Rings for sleepers: those that have been set anew are void. Devices that are alike sleep
+    /// until the same moments.
     model::Moments<int> rings_;
     std::vector<int> soon_;
     std::vector<int> now_;          ///< of those before, while they wake

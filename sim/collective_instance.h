@@ -28,7 +28,7 @@ struct Network::Instance {
     Picoseconds first_ready{0};
     bool begun = false;
     bool as_remembered = false; ///< nothing is sent: it goes as it went before
-    /// Of one that is held: who is ready, in order, and when all are, how it will go.
+    /// Members of one that is held: who is ready, in order, and when all are, how it will go.
     std::vector<std::pair<Picoseconds, int>> held;
     CollectiveMemo::Course course;
     std::int64_t* counted = nullptr; ///< among what it is counted if it goes so

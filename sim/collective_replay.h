@@ -27,7 +27,7 @@ struct CollectiveReplay {
         }
     }
 
-    /// Of the devices of `chips` that all do the same once all are ready.
+    /// Replays it for the devices of `chips` that all do the same once all are ready.
     CollectiveReplay(const model::CollectiveSchedule& schedule, int chips, int devices)
         : replay(schedule, model::places_of(schedule))
     {

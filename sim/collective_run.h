@@ -20,7 +20,7 @@ bool hangs_on_all_members(const model::CollectiveSchedule& schedule);
 struct PreparedSchedule {
     PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of,
                      const model::DeviceGrid& machine);
-    /// Of the devices that tell what all do: to be held and foretold, never sent.
+    /// Prepares it for the devices that tell what all do: to be held and foretold, never sent.
     PreparedSchedule(std::shared_ptr<const model::CollectiveSchedule> of, int devices_that_tell);
 
     bool routed() const { return planned.colours == 0; }
@@ -118,7 +118,8 @@ public:
     }
 
 private:
-    /// Of a member. If with that all of its group have done the first part, they begin the second.
+    /// Notes a member's colour as done. If with that all of its group have done the first part,
+    /// they begin the second.
     template <class Finished>
     void colour_done(int device, MessageCarrier& carrier, Finished finished)
     {

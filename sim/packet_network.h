@@ -56,7 +56,7 @@ public:
     {
         return engine_.link_uses()[engine_.link_number(chip, axis, direction)];
     }
-    /// Of all links, by link_number; the ends of lines have numbers too.
+    /// Returns those of all links, by link_number; the ends of lines have numbers too.
     const std::vector<LinkUse>& link_uses() const { return engine_.link_uses(); }
     std::size_t link_number(int chip, int axis, int direction) const
     {

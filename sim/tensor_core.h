@@ -104,7 +104,7 @@ private:
         Picoseconds unit_done{0};
         ActivityRef cause;
         std::uint64_t order = 0; ///< of what happens when its unit is done
-        // Of a collective:
+        // For a collective:
         bool moving = false; ///< bytes of its own, which have not all moved
         bool met = false;    ///< all is sent and received
         CollectiveDone done = {};

@@ -205,7 +205,7 @@ void TensorCore::finish_collective(int index)
     finish_running(index, activity, done.last_cause);
 }
 
-/// Of a collective that is over now.
+/// Notes the use of a collective that is over now.
 void TensorCore::note_use(const Running& running, Picoseconds met)
 {
     constexpr std::size_t many = 4096;

@@ -140,7 +140,7 @@ private:
     std::uint64_t end_ = 0; ///< of the parts
 };
 
-/// Of the same job, but for what its files held.
+/// Refuses one of the same job, but for what its files held.
 void refuse_changed_input(const std::string& path, const Json& found, const Json& key)
 {
     Json alike = found;

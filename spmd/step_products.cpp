@@ -17,7 +17,7 @@ model::Matmul matmul_of(std::int64_t batch, const ProductShape& shape, model::DT
     return work;
 }
 
-/// Of one of its panels, as it stands.
+/// Returns the shape of one of its panels, as it stands.
 Shape StepBuilder::panel_of(const Operand& operand) const
 {
     const Shape& whole = shape(operand.array);

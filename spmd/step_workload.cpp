@@ -40,7 +40,7 @@ workloads::Description StepWorkload::describe() const
     return description;
 }
 
-/// Of a role's devices each has its own.
+/// Adds up what each of a role's devices has of its own.
 Bytes StepWorkload::host_memory() const
 {
     if (graph()->roles.empty()) {

@@ -35,7 +35,7 @@ struct DerivedNumber {
 /// values of the same file, and of embedded presets.
 class Derivations {
 public:
-    /// Of a document that obeys the schema; `file` names it in messages.
+    /// Reads a document that obeys the schema; `file` names it in messages.
     Derivations(const Json& document, const std::string& file)
         : values_(document.at("values")),
           file_(file)

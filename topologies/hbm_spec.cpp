@@ -126,7 +126,7 @@ void check_clock(const PresetReader& read, const HbmSpec& spec)
     }
 }
 
-/// Of any part it is some microseconds. Thousands of intervals are replayed where rates are
+/// It is some microseconds in any part. Thousands of intervals are replayed where rates are
 /// measured.
 void check_refresh(const PresetReader& read, const HbmSpec& spec)
 {

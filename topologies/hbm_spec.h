@@ -53,8 +53,8 @@ struct HbmSpec {
     double clock_hz = 1e9;     ///< of the channels: what moves the chip's bandwidth in whole bursts
     DramTiming timing;
     HbmMapping mapping;
-    /// Of the mapping where one row is looked up over and over, by the fast path alone; 0: the
-    /// mapping's own. Streams and spread rows hardly follow it.
+    /// Interleave of the mapping where one row is looked up over and over, by the fast path alone;
+    /// 0: the mapping's own. Streams and spread rows hardly follow it.
     Bytes edge_interleave{0};
     int bank_queue = 8;         ///< requests that wait at one bank
     int transaction_queue = 32; ///< reads, and writes, that wait at a channel before that

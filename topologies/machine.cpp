@@ -77,7 +77,8 @@ void read_vpu(const PresetReader& read, int device_cores, DeviceSpec& device)
     device.cumulative_sum = or_else("cumulative_sum_cycles", device.xlu_lane_reduction);
 }
 
-/// Of a row by the cores of a device, which share its rows: the preset's is of one core.
+/// Returns the time of a row by the cores of a device, which share its rows: the preset's is of one
+/// core.
 Seconds shared(Seconds of_core, int device_cores)
 {
     return Seconds(of_core.count() / device_cores);
@@ -124,7 +125,7 @@ void read_scatter(const PresetReader& read, int device_cores, DeviceSpec& device
     device.window_scatter_latency = shared(read.seconds("window_scatter_latency_s"), device_cores);
 }
 
-/// Of what the HBM moves at least: beyond a page of any part.
+/// Most that the HBM may move at least: beyond a page of any part.
 constexpr Bytes largest_granule(1 << 20);
 
 /// All of the chip's HBM where a preset of one's own does not say how much of it a program gets.

@@ -59,9 +59,9 @@ struct DeviceSpec {
     double vpu_register_pass = 0;   ///< of one TensorCore: a register of words from VMEM and back
     double eup_push = 0; ///< of one TensorCore: a register through the transcendental unit, which
                          ///< works beside the ALUs
-    /// Of the arrays' rate, what the products of attention kernels reach.
+    /// Share of the arrays' rate that the products of attention kernels reach.
     double attention_kernel_mxu = 1;
-    /// Of vector work in one fusion with a product, the share that does not run beside it.
+    /// Share of vector work in one fusion with a product that does not run beside it.
     double epilogue_exposed = 0;
     double xlu_lane_reduction = 1; ///< of one TensorCore: one register, over its lanes
     double xlu_transpose = 1;      ///< the same: rows for columns
@@ -129,8 +129,8 @@ struct NetworkSpec {
 
     /// From the last byte sent to the message usable at the neighbour: a step of a ring.
     Seconds step_latency() const { return hop_latency + message_latency; }
-    /// Of one link of an axis in one direction, as the datasheet has it. Of several slices in a
-    /// ring, each direction has half of what a chip sends to others.
+    /// Returns that of one link of an axis in one direction, as the datasheet has it. Of several
+    /// slices in a ring, each direction has half of what a chip sends to others.
     double nominal_bytes_per_second(const Axis& axis) const
     {
         return axis.links == AxisLinks::ici ? link_bytes_per_second

@@ -280,7 +280,7 @@ private:
         return "";
     }
 
-    /// Of a row, where as many are under way as the DMA engines keep.
+    /// Returns that of a row, where as many are under way as the DMA engines keep.
     double seconds_in_flight() const
     {
         return machine_.device.dma_latency.count() / machine_.device.dma_outstanding;

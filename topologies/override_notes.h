@@ -20,7 +20,7 @@ struct PresetUse {
     std::function<bool(const Machine& without)> same_time;
 };
 
-/// Of the preset values that are overridden, those that change no time, or not in full: a sentence
+/// Tells which of the preset values that are overridden change no time, or not in full: a sentence
 /// each, which names the value and what is in the way. What changes nothing is found out: no part
 /// of the program reads the value, nor one that is derived from it, or the job takes as long
 /// without.

@@ -87,7 +87,7 @@ std::string type_of(const Json& value)
     return value.type_name();
 }
 
-/// Of "x0.5": 0.5.
+/// Reads the 0.5 of "x0.5".
 double factor_of(const std::string& text, const std::string& key, const PresetValue& entry,
                  const std::string& place)
 {
@@ -422,7 +422,7 @@ void Preset::override_value(const std::string& key, const Json& value, const std
                          "found " + type_of(value) + " " + value.dump() + "; '" + key +
                              "' allows: " + type_of(before.value) + " in " + before.unit);
     }
-    // Of a number or a flag the schema says no more than its type.
+    // About a number or a flag the schema says no more than its type.
     if (!has_band(changed.value)) {
         check_override(key, changed.value, place);
     }

@@ -14,8 +14,8 @@ namespace alxsim::topologies {
 struct GatherPipeline {
     double cycles = 0; ///< bundles of a block
     double rows = 0;   ///< of a block
-    /// Of the first two transfers that a block waits for, the latency that bundles hide; of the
-    /// third, the drain, they hide nothing.
+    /// Latency that bundles hide of the first two transfers that a block waits for; of the third,
+    /// the drain, they hide nothing.
     Seconds first_hidden{0};
     Seconds second_hidden{0};
 

@@ -111,7 +111,8 @@ struct Kind {
     /// "": nothing that readers should know.
     std::string same_everywhere = {};
     bool has_numbers = true; ///< Workload::start() gives a run; else jobs are timed alone
-    /// Of its programs, where they cannot be made without reading data; empty: those of their ops.
+    /// Phases of its programs, where they cannot be made without reading data; empty: those of
+    /// their ops.
     std::vector<std::string> phases = {};
     std::vector<std::string> figures = {}; ///< names for Workload::figure(), for `infer`
     /// What readers of a point's numbers should know of what its study asks for, in sentences

@@ -36,7 +36,7 @@ struct SketchDistance {
     std::optional<std::string> not_comparable; ///< why; else the rest is there
     std::optional<double> distance;            ///< Frobenius norm of A - B
     std::optional<double> relative;            ///< the same over |A|; none where A is zero
-    /// Of `distance`, by how far the draws are apart: they are independent.
+    /// That of `distance`, by how far the draws are apart: they are independent.
     std::optional<double> standard_error;
     /// No matrix A - B whatever gives one above: of |f|^2, one draw has a standard deviation of at
     /// most |A - B|^2 sqrt((1 + 2 / kept[0]) (1 + 2 / kept[1]) - 1), which A - B of rank one
@@ -45,7 +45,7 @@ struct SketchDistance {
     std::int64_t draws = 0;
 };
 
-/// Of each matrix that both have, in the order of `a`. Unbiased for |A - B|^2.
+/// Returns that of each matrix that both have, in the order of `a`. Unbiased for |A - B|^2.
 std::vector<SketchDistance> distances(const std::vector<MatrixSketch>& a,
                                       const std::vector<MatrixSketch>& b);
 

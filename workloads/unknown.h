@@ -21,7 +21,7 @@ struct Unknown {
     std::string unit;           ///< of these
     model::UnknownNumber range; ///< the same as numbers
     UnknownOf of = UnknownOf::machine;
-    /// Of one that is either `range.low` or `range.high`: how likely the latter is.
+    /// For one that is either `range.low` or `range.high`: how likely the latter is.
     double likely_high = 0;
     bool whole = false;       ///< a count: its value is rounded
     std::string source = {};  ///< of its values; "": none is told

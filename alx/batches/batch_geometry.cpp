@@ -50,7 +50,7 @@ public:
         }
     }
 
-    /// Of `rows` rows, for which those that were added stand.
+    /// Returns the lengths of `rows` rows, for which those that were added stand.
     SideLengths result(double rows)
     {
         if (cuts_) { // a row of all its slots fits, whatever it asks for
@@ -95,7 +95,7 @@ std::int64_t rows_that_lines_run_out_before(const SideLengths& side, const Batch
     }
 }
 
-/// Of a side, all that its lengths follow from.
+/// All of a side that its lengths follow from.
 using LengthsKey = std::tuple<SideShape::Key, Admission, LongRows, std::uint64_t>;
 
 LengthsKey key_of(const SideShape& side, const AlxConfig& config, std::uint64_t seed)

@@ -28,7 +28,7 @@ struct SideLengths {
 /// Remembered, as is geometry_of(): both take milliseconds.
 std::shared_ptr<const SideLengths> side_lengths(const SideShape& side, const AlxConfig& config,
                                                 std::uint64_t seed);
-/// Of real links, by row.
+/// Counts the lengths of real links, by row.
 SideLengths side_lengths(const SparseMatrix& matrix, const AlxConfig& config);
 
 /// Lines of 16 ids that a careful user of the released code has: its default of 1,024; more where

@@ -83,7 +83,7 @@ struct BatchSource {
     std::string kind;         ///< "row" or "column"
     std::string way_out = {}; ///< what else an error offers
     bool splits = false;      ///< rows longer than a batch stand in several of them
-    /// Of test batches: by the same rows, bounded by its own number of lines.
+    /// What test batches have besides: by the same rows, bounded by its own number of lines.
     const SparseMatrix* ground_truth = nullptr;
     std::int64_t ground_truth_lines = 0;
 };

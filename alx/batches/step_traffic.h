@@ -20,7 +20,7 @@ struct RowExchange {
         std::int64_t rows;
     };
 
-    /// Of each device what it needs, each row once, and what it looks up or computes for itself and
+    /// What each device needs, each row once, and what it looks up or computes for itself and
     /// others; a single number where all devices are taken to be alike.
     std::vector<std::int64_t> arriving;
     std::vector<std::int64_t> leaving;

@@ -23,7 +23,8 @@ struct WorkloadShape {
     std::int64_t columns = 0;
     std::int64_t links = 0;
     std::int64_t min_links = 1; ///< of a row and of a column
-    /// Of the tails of the lengths; 0: that of a plain power law with the mean that links give.
+    /// Exponents of the tails of the lengths; 0: that of a plain power law with the mean that links
+    /// give.
     double row_exponent = 0;
     double column_exponent = 0;
     /// No row or column is taken to be longer (nor than the table is wide): assumed, unless given.
@@ -107,7 +108,7 @@ std::int64_t rows_for_lines(const SideShape& side, std::int64_t lines, std::int6
 /// lengths: sum over the rows of 1 - exp(-links length / all links). Remembered, too.
 double expected_distinct(const SideShape& side, double links);
 
-/// Of the sample that stands for a side's rows.
+/// Returns the mean over the sample that stands for a side's rows.
 double mean_square_length(const SideShape& side);
 
 /// Rows of a side with so many links or more.

@@ -47,7 +47,8 @@ public:
     virtual void read(const DatasetFile& file, RowSink& sink) const = 0;
     /// Keeps all that read() gives, in whatever order it comes.
     virtual std::unique_ptr<MatrixBuilder> builder(const DatasetFile& file) const = 0;
-    /// Of a format that tells its sizes first, and then holds all rows in order. Throws as read().
+    /// Returns the sizes where a format tells them first, and then holds all rows in order. Throws
+    /// as read().
     virtual std::optional<MatrixSize> told_size(const DatasetFile& /*file*/) const { return {}; }
     /// What holds a row or a link, for messages.
     virtual std::string unit() const { return "line"; }

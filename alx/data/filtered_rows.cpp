@@ -10,7 +10,7 @@
 namespace alxsim::alx {
 namespace {
 
-/// Of those that stay, the ones with enough links.
+/// Keeps, of those that stay, the ones with enough links.
 std::vector<bool> with_links(std::vector<bool> stays, const std::vector<std::int64_t>& lengths,
                              std::int64_t least)
 {

@@ -56,8 +56,8 @@ void use_usual_line_ends(std::string& text)
     }
 }
 
-/// Of what is damaged or no regular file, nothing: reading will say what is wrong with it, and a
-/// pipe gives its bytes but once.
+/// Returns nothing of what is damaged or no regular file: reading will say what is wrong with it,
+/// and a pipe gives its bytes but once.
 Beginning beginning_of(const std::string& path)
 {
     constexpr std::size_t most = 1 << 17;
@@ -147,7 +147,8 @@ struct Lines {
     bool have_attributes = true; ///< "0 1 {'weight': 3}"
 };
 
-/// Of a text whose name says nothing. What an adjacency list cannot be is never taken for one.
+/// Finds the format of a text whose name says nothing. What an adjacency list cannot be is never
+/// taken for one.
 FoundFormat format_by_lines(const Beginning& beginning, const std::string& path)
 {
     if (beginning.text.substr(0, 14) == "%%MatrixMarket") {

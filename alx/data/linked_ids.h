@@ -27,9 +27,9 @@ SparseMatrix only_linked(SparseMatrix matrix, KeptIds& kept);
 /// perhaps, wherever their numbers lie. `data.source_ids` then tell the old ids.
 Dataset only_linked(Dataset data);
 
-/// Of a split of later links: only the rows and columns with links to train on, so that what is
-/// learned knows nothing of what comes later, not even how much. Columns that are to be found but
-/// not trained on have ids behind all others in the ground truth, and in no table.
+/// Keeps, where later links are split off, only the rows and columns with links to train on, so
+/// that what is learned knows nothing of what comes later, not even how much. Columns that are to
+/// be found but not trained on have ids behind all others in the ground truth, and in no table.
 Dataset only_trained(Dataset data);
 
 /// The ids that are not linked, ascending.

@@ -62,7 +62,7 @@ public:
     virtual SparseMatrix finish() = 0;
 };
 
-/// Of files that hold whole rows, in any order.
+/// Builds from files that hold whole rows, in any order.
 class RowsBuilder final : public MatrixBuilder {
 public:
     using MatrixBuilder::MatrixBuilder;
@@ -87,7 +87,7 @@ private:
     IdLists lists_; ///< in the order of the file
 };
 
-/// Of files that hold single links, in any order. Links that came twice count once.
+/// Builds from files that hold single links, in any order. Links that came twice count once.
 class LinksBuilder final : public MatrixBuilder {
 public:
     using MatrixBuilder::MatrixBuilder;
@@ -105,7 +105,7 @@ private:
     std::int64_t checked_bytes_ = 0;
 };
 
-/// Of files that tell their sizes, and hold all rows in order.
+/// Builds from files that tell their sizes, and hold all rows in order.
 class OrderedBuilder final : public MatrixBuilder {
 public:
     using MatrixBuilder::MatrixBuilder;

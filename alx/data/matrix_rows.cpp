@@ -104,7 +104,7 @@ bool can_be_read_again(const DatasetReader& reader, const DatasetFile& file)
     });
 }
 
-/// Of a file in which the rows come in order; of another, none.
+/// Returns the size told by a file in which the rows come in order; none of another.
 std::optional<MatrixSize> size_in_order(const DatasetReader& reader, const DatasetFile& file)
 {
     if (std::optional<MatrixSize> told = reader.told_size(file)) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::ptrdiff_t fewest_samples = 50;
 
-/// Of the ascending lengths from `first` on; `logs` is the sum of their logarithms.
+/// Fits the ascending lengths from `first` on; `logs` is the sum of their logarithms.
 PowerLawTail fit_from(const std::vector<std::int64_t>& lengths, std::size_t first, double logs)
 {
     PowerLawTail tail;

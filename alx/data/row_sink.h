@@ -23,7 +23,7 @@ public:
     RowSink(const RowSink&) = delete;
     RowSink& operator=(const RowSink&) = delete;
 
-    /// Of a file that tells its sizes, before its first row.
+    /// Takes the sizes of a file that tells them, before its first row.
     virtual void set_size(std::int64_t rows, std::int64_t columns);
 
     /// Begins the row that the unit with this number (from 1) holds.

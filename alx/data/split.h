@@ -27,7 +27,7 @@ struct UnlinkedIds {
     std::vector<std::int32_t> columns;
     bool left_out = false; ///< whether the data's rows and columns are without them
 
-    /// Of a column of the data.
+    /// Whether a column of the data is one of them.
     bool have_column(std::int32_t id) const
     {
         return !left_out && std::binary_search(columns.begin(), columns.end(), id);
@@ -47,7 +47,7 @@ struct Dataset {
     /// What the source's file calls the id 0: where its ids count from 1, they are read as if from
     /// 0, but people tell and are told the file's.
     std::int64_t first_source_id = 0;
-    /// Of the source's ids, less what a filter has dropped.
+    /// Among the source's ids, less what a filter has dropped.
     UnlinkedIds unlinked = {};
     /// Empty rows of `training` that were taken out before: a validation split's test rows.
     std::int64_t withheld_rows = 0;

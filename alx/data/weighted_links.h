@@ -23,7 +23,7 @@ public:
     }
     /// After the last one.
     void finish();
-    /// Of a link that was added; none of any other.
+    /// Returns the weight of a link that was added; none of any other.
     std::optional<float> weight(std::int32_t row, std::int32_t column) const;
 
 private:

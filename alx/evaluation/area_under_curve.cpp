@@ -51,7 +51,7 @@ public:
     {
     }
 
-    /// Of one row and these columns.
+    /// Returns the scores of one row and these columns.
     std::vector<float> of(std::int64_t row, const std::vector<std::int32_t>& places)
     {
         std::vector<float> found;

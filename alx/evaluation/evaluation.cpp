@@ -16,7 +16,7 @@ namespace {
 /// Test rows that meet the table together: few enough to share out.
 constexpr std::int64_t rows_at_once = 128;
 
-/// Of the columns that have a link.
+/// Returns the share of the columns that have a link.
 double coverage(std::size_t k, const Dataset& data, const Recommendations& recommendations)
 {
     std::vector<bool> recommended(static_cast<std::size_t>(data.training.columns));

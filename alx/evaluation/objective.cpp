@@ -113,7 +113,7 @@ std::vector<double> gramian64(const RowStore& store, HostPool& pool)
                         });
 }
 
-/// Of two symmetric matrices [stride x stride], given by their upper triangles.
+/// Returns that of two symmetric matrices [stride x stride], given by their upper triangles.
 double inner_product(const std::vector<double>& x, const std::vector<double>& y, std::size_t stride)
 {
     double sum = 0;

@@ -10,7 +10,7 @@
 namespace alxsim::alx {
 namespace {
 
-/// Of a relevant recommendation at place i, from 0.
+/// Returns the gain of a relevant recommendation at place i, from 0.
 double discounted_gain(std::size_t i)
 {
     return 1 / portable::log2(static_cast<double>(i) + 2);

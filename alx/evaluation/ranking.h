@@ -11,8 +11,8 @@
 
 namespace alxsim::alx {
 
-/// Of one test row, whose recommendations are `top`, best first. Not of auc and coverage, which go
-/// by more than one list.
+/// Returns the metric of one test row, whose recommendations are `top`, best first. Not for auc and
+/// coverage, which go by more than one list.
 double value_of(const RankingMetric& metric, const SparseMatrix& truth, std::int32_t row,
                 const std::vector<Scored>& top);
 

@@ -16,7 +16,7 @@ struct RankedColumns {
     std::int64_t first = 0;
     std::int64_t count = 0;
     std::int64_t candidates = 0; ///< the first ones, which may be recommended
-    /// Of the candidates' places the one that reaches farthest first, where that is worth it; else
+    /// The candidates' places, the one that reaches farthest first, where that is worth it; else
     /// empty, and they are ranked as they stand.
     std::vector<std::int32_t> farthest_first = {};
 };

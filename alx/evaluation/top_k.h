@@ -75,7 +75,7 @@ private:
     std::vector<Scored> windows_;
 };
 
-/// Of all scores at once.
+/// Ranks all scores at once.
 std::vector<Scored> approximate_top_k(const std::vector<float>& scores, int k);
 
 /// Merges the lists of M shards, each best first: by score, ties to the larger rank * M + shard

@@ -20,7 +20,7 @@ constexpr std::size_t input_bytes = 1 << 18;
 constexpr std::int64_t first_check = 1 << 26;
 constexpr std::int64_t largest_ratio = 256;
 
-/// Of a regular file.
+/// Returns the size of a regular file.
 std::optional<std::int64_t> size_of(const std::string& path)
 {
     std::error_code no_file;

@@ -13,15 +13,16 @@ struct ForeignFormat {
     std::string way_out; ///< what makes a file of it that is read
 };
 
-/// Of a file whose content begins so, where its first bytes say it: archives, arrays, tables,
-/// pages, text of two bytes a letter.
+/// Names the format of a file whose content begins so, where its first bytes say it: archives,
+/// arrays, tables, pages, text of two bytes a letter.
 std::optional<ForeignFormat> binary_format(std::string_view beginning);
 
 /// What a file's name says of it: nothing, that it may be METIS's, or another format.
 enum class Named { nothing, metis, otherwise };
 
-/// Of text whose first lines say it: LIBSVM, METIS, KONECT, PBBS, XML, JSON and pages. No adjacency
-/// list, edge list or table of ours is taken for one. `whole`: nothing is behind `beginning`.
+/// Names the format of text whose first lines say it: LIBSVM, METIS, KONECT, PBBS, XML, JSON and
+/// pages. No adjacency list, edge list or table of ours is taken for one. `whole`: nothing is
+/// behind `beginning`.
 std::optional<ForeignFormat> text_format(std::string_view beginning, bool whole, Named named);
 
 } // namespace alxsim::alx

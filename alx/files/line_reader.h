@@ -23,7 +23,7 @@ public:
     bool next(std::string_view& line);
     /// The first MiB of content, or all of less, before any line was read.
     std::string_view beginning();
-    /// Of the line read last, from 1.
+    /// Returns the number of the line read last, from 1.
     std::int64_t line_number() const { return line_number_; }
     /// Bytes of the lines so far.
     std::int64_t position() const

@@ -19,7 +19,7 @@ public:
 
     /// False at the end of the file. Throws InputError for a damaged record.
     bool next(std::string& record);
-    /// Of the record read last, from 1.
+    /// Returns the number of the record read last, from 1.
     std::int64_t record_number() const { return number_; }
     std::string place() const { return "record " + std::to_string(number_); }
     const std::string& path() const { return source_.path(); }

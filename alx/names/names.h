@@ -14,7 +14,7 @@ namespace alxsim::alx {
 /// each id the name that stands beside it.
 class Names {
 public:
-    /// Of a file, plain or compressed: a name on each line, or a table whose first line names a
+    /// Reads a file, plain or compressed: a name on each line, or a table whose first line names a
     /// column of ids (id, userId, movieId ..) and one of names (title, name ..). `first_id`: the id
     /// of the table that is our 0, as the links' file has it. Throws InputError for a file that
     /// cannot be read, for a name that stands twice on lines alone, and for what is no id in a

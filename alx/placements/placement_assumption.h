@@ -22,8 +22,9 @@ struct PlacedLengths {
     LengthMoments columns;
 };
 
-/// Of a matrix' rows, and of those that a side's assumed distribution gives: squares from a sample,
-/// the longest at the distribution's cut-off. Throws InputError as DegreeDistribution does.
+/// Returns the moments of a matrix' rows, and of those that a side's assumed distribution gives:
+/// squares from a sample, the longest at the distribution's cut-off. Throws InputError as
+/// DegreeDistribution does.
 LengthMoments length_moments(const SparseMatrix& links);
 LengthMoments length_moments(const SideShape& side);
 PlacedLengths placed_lengths(const WorkloadShape& shape);

@@ -20,7 +20,7 @@
 namespace alxsim::alx {
 namespace {
 
-/// Of either constraint: the most that a shard's weight may lie above the mean. METIS tries.
+/// For either constraint, the most that a shard's weight may lie above the mean. METIS tries.
 constexpr real_t tolerated_imbalance = 1.05F;
 
 /// A row's weight, 1 + links / 16 lines of a batch, in slots: by links alone, measured on cnr-2000

@@ -52,7 +52,7 @@ std::optional<std::int32_t> own_id(std::int64_t id, const Dataset& data)
     return is_row || is_test_row ? std::optional(static_cast<std::int32_t>(id)) : std::nullopt;
 }
 
-/// Of rows or columns: one more than the largest id that the source has in use.
+/// Counts rows or columns: one more than the largest id that the source has in use.
 std::int64_t source_count(const std::vector<std::int32_t>& kept, std::int32_t count)
 {
     return kept.empty() ? count : std::int64_t{kept.back()} + 1;

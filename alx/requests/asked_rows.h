@@ -26,8 +26,8 @@ struct SourceNames {
     bool given() const { return !rows.empty() || !columns.empty(); }
 };
 
-/// Of /workload/dataset/names: files of names, of both or one for both. Throws InputError, also for
-/// fewer names than there are rows or columns.
+/// Reads /workload/dataset/names: files of names, of both or one for both. Throws InputError, also
+/// for fewer names than there are rows or columns.
 SourceNames source_names(const DatasetRequest& dataset, const std::string& file,
                          const Dataset& data);
 

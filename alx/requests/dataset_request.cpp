@@ -75,8 +75,8 @@ std::int64_t first_source_id(const DatasetRequest& dataset, const std::string& f
     return dataset.file ? first_id(dataset_file_of(dataset, file)) : 0;
 }
 
-/// Of rows and columns with links alone, unless the job is the released code, for which every id up
-/// to the largest is one. A test file's ids are those of its data, so that it is read first.
+/// Keeps rows and columns with links alone, unless the job is the released code, for which every id
+/// up to the largest is one. A test file's ids are those of its data, so that it is read first.
 Dataset linked_parts(SparseMatrix matrix, const KeptIds& filtered_ids,
                      const WorkloadRequest& workload, const std::string& file)
 {

@@ -162,8 +162,8 @@ struct PointRequest {
     std::string text; ///< that it was read from: requests with equal ones say the same
 };
 
-/// Of a point whose fields obey the schema. Throws InputError, without a file, for a number beyond
-/// what its field holds.
+/// Reads a point whose fields obey the schema. Throws InputError, without a file, for a number
+/// beyond what its field holds.
 PointRequest point_request(const Json& point);
 
 /// The fields of a study's /workload, each with its JSON Schema.

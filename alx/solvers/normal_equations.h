@@ -22,7 +22,7 @@ struct GatheredRows {
     std::vector<std::int64_t> part_ends = {};
     const float* weights = nullptr; ///< of links to them, [count]; null: all are 1
 
-    /// Of all links.
+    /// Returns the weight of all links.
     double weight() const;
 };
 

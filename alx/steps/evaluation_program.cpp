@@ -64,7 +64,7 @@ OpGraph without_scatter(const OpGraph& half)
     return graph;
 }
 
-/// Of so many columns.
+/// Adds the product with so many columns.
 int add_product(OpGraph& graph, const AlxConfig& config, std::int64_t rows, std::int64_t columns,
                 const model::Name& table, std::vector<int> after)
 {
@@ -82,7 +82,7 @@ int add_product(OpGraph& graph, const AlxConfig& config, std::int64_t rows, std:
                       nullptr});
 }
 
-/// Of a shard below HBM, chunk by chunk: one is scored while the next one comes.
+/// Adds those of a shard below HBM, chunk by chunk: one is scored while the next one comes.
 int add_products_from_below(OpGraph& graph, const AlxConfig& config, const EvaluationSize& size,
                             const DeviceMesh& mesh, std::int64_t rows, int after)
 {
@@ -147,7 +147,7 @@ void add_ranking(OpGraph& graph, const AlxConfig& config, const EvaluationSize& 
                               {{"evaluation.all", all}}, {{"evaluation.best", best}}, {done}));
 }
 
-/// Of a fixed table below HBM: the rows that the next batch asks for, one for each link.
+/// Counts, for a fixed table below HBM, the rows that the next batch asks for: one for each link.
 HalfTraffic traffic_of(const AlxConfig& config, const HalfShape& half)
 {
     HalfTraffic traffic;

@@ -41,7 +41,7 @@ public:
     {
     }
 
-    /// Of a shard in HBM.
+    /// Adds the Gramian of a shard in HBM.
     int add_in_hbm(OpGraph& graph, std::vector<int> after) const
     {
         auto body = make_body();
@@ -49,8 +49,8 @@ public:
         return add_loop(graph, chunks(), std::move(body), std::move(after));
     }
 
-    /// Of a shard below HBM: a chunk is summed up while the next one comes. The first is what the
-    /// others leave.
+    /// Adds the Gramian of a shard below HBM: a chunk is summed up while the next one comes. The
+    /// first is what the others leave.
     int add_from_below(OpGraph& graph) const
     {
         graph.buffers.push_back(table_buffer_below(config_, name_, bytes_of(rows_)));
@@ -129,7 +129,7 @@ private:
     std::int64_t chunk_;
 };
 
-/// Of the whole shard at once, which stands in HBM or comes there first.
+/// Adds the Gramian of the whole shard at once, which stands in HBM or comes there first.
 int add_whole_gramian(OpGraph& graph, const AlxConfig& config, const std::string& name,
                       std::int64_t rows, std::vector<int> after)
 {

@@ -9,7 +9,7 @@
 namespace alxsim::alx {
 namespace {
 
-/// Of the mean batch.
+/// Returns the links of the mean batch.
 std::int64_t links_of_batch(const SparseMatrix& links, const DenseBatches& batches)
 {
     const auto count = static_cast<std::int64_t>(batches.batches.size());

@@ -67,7 +67,7 @@ private:
     TrafficSource source() const;
     HalfTraffic traffic_of(const PlannedStep& step) const;
     StepTraffic gathered(std::int64_t batch_step) const;
-    /// Of a fixed table below HBM, [devices]; empty after the last step.
+    /// Returns the rows of a fixed table below HBM, [devices]; empty after the last step.
     std::vector<std::int64_t> asked_rows(std::int64_t batch_step) const;
     HostMoves first_moves() const;
     std::shared_ptr<const model::OpGraph> make_graph(const PlannedStep& step) const;

@@ -21,7 +21,7 @@ struct HalfShape;
 struct HostMoves {
     std::int64_t old_rows_in = 0;     ///< of the own table: those that the step replaces
     std::int64_t solved_rows_out = 0; ///< of the own table: those that the step before solved
-    /// Of the fixed table: those that the batches of the next step ask of each device; a single
+    /// Rows of the fixed table that the batches of the next step ask of each device; a single
     /// number where all are alike.
     std::vector<std::int64_t> asked_rows_in = {};
     std::int64_t streamed_rows = 0; ///< of a fixed table in storage, into host memory
@@ -46,10 +46,10 @@ struct HostMoves {
 /// keeps the table in the order in which batches solve for its rows, which is the same in every
 /// epoch, so that the rows of a step are a run of it that moves by DMA.
 ///
-/// Of a fixed table in host memory, the host picks the rows that a step's batches ask of a device,
-/// each once, and sends them beside the step before. A fixed table in storage passes the host's
-/// memory as a whole, block after block, once for as many steps as have room there for the rows
-/// that they ask for: beside the steps before these, the first time in a step of its own.
+/// From a fixed table in host memory, the host picks the rows that a step's batches ask of a
+/// device, each once, and sends them beside the step before. A fixed table in storage passes the
+/// host's memory as a whole, block after block, once for as many steps as have room there for the
+/// rows that they ask for: beside the steps before these, the first time in a step of its own.
 ///
 /// What passes between the drives and the host's memory is a stream that does not stop with a step
 /// (Copy::in_a_stream): the drives read ahead, and solved rows wait for more.

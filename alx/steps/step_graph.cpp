@@ -114,7 +114,7 @@ private:
     }
     Bytes batch_ids_bytes() const { return Bytes((lines() + 2 * systems()) * id_bytes); }
 
-    /// Of a device whose HBM has no more of the fixed table.
+    /// Counts the rows that a device asks for whose HBM has no more of the fixed table.
     static std::int64_t asked_rows(const StepTraffic& traffic)
     {
         return std::max<std::int64_t>(1, largest(traffic.rows.leaving));

@@ -25,10 +25,10 @@ Bytes stored_table_bytes(std::int64_t rows, std::int64_t dim, model::DType dtype
 /// rows alone.
 bool is_released_step(const AlxConfig& config, const HalfShape& half, const DeviceMesh& mesh);
 
-/// Of the look-ups of a step that is_released_step(): of up to 48 numbers, a row is a column of the
-/// table as it is stored, and all tiles of 8 numbers of 128 rows are moved that it passes. Cycles
-/// of a row with 1, 2 and 4 tiles: 15, 25, 33 (machine code of libtpu 0.0.42.1, v3; taken for all
-/// chips); in between and beyond, 4 a tile.
+/// Returns how look-ups of a step that is_released_step() move: of up to 48 numbers, a row is a
+/// column of the table as it is stored, and all tiles of 8 numbers of 128 rows are moved that it
+/// passes. Cycles of a row with 1, 2 and 4 tiles: 15, 25, 33 (machine code of libtpu 0.0.42.1, v3;
+/// taken for all chips); in between and beyond, 4 a tile.
 RowTransfer row_transfer(const AlxConfig& config);
 
 /// Whether a step relays its tables: rows of more than 48 numbers that fill no whole lanes are

@@ -44,7 +44,7 @@ void add_again(Groups& groups, const std::shared_ptr<const model::OpGraph>& grap
     }
 }
 
-/// Of the mean batch, those that only fill up the last step among them.
+/// Returns the links of the mean batch, those that only fill up the last step among them.
 std::int64_t links_of_batch(const SideBatches& side, const DeviceMesh& mesh)
 {
     const std::int64_t batches = side.steps(mesh.devices) * mesh.devices;
@@ -212,7 +212,7 @@ void refuse_long_rows(const AlxConfig& config, const SideShape& side, const Batc
                          " lines or more, or " + long_rows_way_out);
 }
 
-/// Of one half's table. `like`: see timing_program().
+/// Makes the Gramian of one half's table. `like`: see timing_program().
 std::shared_ptr<const model::OpGraph> gramian_of(EpochPart part, const TimingProgram& program,
                                                  const AlxConfig& config, const DeviceMesh& mesh,
                                                  const TimingProgram* like)

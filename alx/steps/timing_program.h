@@ -54,13 +54,13 @@ TimingProgram timing_program(const AlxConfig& config, const WorkloadShape& shape
                              const DeviceMesh& mesh, KeptSteps* kept = nullptr,
                              const TimingProgram* like = nullptr);
 
-/// Of sides that are batched already, with what pads the devices: all steps of a half are alike,
+/// Takes sides that are batched already, with what pads the devices: all steps of a half are alike,
 /// their traffic that of the mean.
 TimingProgram timing_program(const AlxConfig& config, const SideBatches& rows,
                              const SideBatches& columns, const DeviceMesh& mesh,
                              KeptSteps* kept = nullptr, const TimingProgram* like = nullptr);
 
-/// Of real links, whose batches are really made: where a strategy's sizes follow the data, each
+/// Takes real links, whose batches are really made: where a strategy's sizes follow the data, each
 /// step has its own. Throws InputError also for a row that does not fit a batch. Of a half with
 /// more steps than `most_steps` some stand for those around them, and no traffic of the mean is
 /// told.

@@ -24,7 +24,7 @@ struct SolvedStep {
     const ShardMap& own; ///< of the table that is solved for
     const DeviceMesh& mesh;
 
-    /// Of all devices, in the order of devices and of their batches.
+    /// Returns the rows of all devices, in the order of devices and of their batches.
     std::vector<SolvedRow> rows() const;
     /// Slots for solutions that a device has, padding included, with those of its embedding group,
     /// whose columns it keeps.

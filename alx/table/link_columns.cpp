@@ -212,7 +212,8 @@ std::optional<int> column_of_number(const char* role, const std::optional<std::s
     return column - 1;
 }
 
-/// Of a table without names: user, item, rating and time, in that order, but where they are given.
+/// Finds the columns of a table without names: user, item, rating and time, in that order, but
+/// where they are given.
 LinkColumns by_numbers(const ColumnNames& given, const TableLayout& layout, const std::string& path)
 {
     const auto column = [&](const char* role, const std::optional<std::string>& number) {

@@ -54,7 +54,7 @@ std::vector<std::string> fields_of(std::string_view line, const std::string& sep
     return fields;
 }
 
-/// Of all lines under one separator.
+/// All lines under one separator.
 struct Parting {
     std::size_t fewest = 0;
     std::size_t most = 0;

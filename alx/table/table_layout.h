@@ -40,10 +40,11 @@ void for_each_line(std::string_view beginning, char line_end, const Take& take)
     }
 }
 
-/// Of a table that begins so; a cut line at the end is not looked at. The separator is what parts
-/// every line into at least two fields, as many in each; tabs and '::' before all others, which no
-/// name holds, and blanks last, since names hold them. `what`: of which file, for messages. Throws
-/// InputError where two of commas, semicolons and bars part all lines alike.
+/// Finds the layout of a table that begins so; a cut line at the end is not looked at. The
+/// separator is what parts every line into at least two fields, as many in each; tabs and '::'
+/// before all others, which no name holds, and blanks last, since names hold them. `what`: of which
+/// file, for messages. Throws InputError where two of commas, semicolons and bars part all lines
+/// alike.
 TableLayout layout_of(std::string_view beginning, char line_end, const std::string& path);
 
 /// The fields of a line, in turn. A field in double quotes may hold separators, and quotes written
@@ -57,7 +58,7 @@ public:
     {
     }
 
-    /// Of a new line.
+    /// Begins a new line.
     void start(std::string_view line);
     /// False at the end of the line. The view holds until the next call.
     bool next(std::string_view& field);

@@ -42,7 +42,8 @@ public:
     void add_residual(std::int64_t row, const double* values);
     /// Copies a row of another store of the same dim and dtype, bit for bit.
     void copy(std::int64_t row, const RowStore& from, std::int64_t from_row);
-    /// Of the first `rows` rows as stored: equal where all their bits are, and hardly ever else.
+    /// Returns the digest of the first `rows` rows as stored: equal where all their bits are, and
+    /// hardly ever else.
     std::uint64_t digest(std::int64_t rows) const;
     /// All numbers as stored, in the host's byte order: where they begin, and how many bytes.
     const char* bytes() const;

@@ -20,15 +20,15 @@ struct EpochQuality {
     double objective = 0;
     /// Means of config.evaluation.metrics, in their order; absent without test rows.
     std::optional<std::vector<double>> ranking;
-    /// Of what was recommended to the test rows: columns in which no link lies, phantoms among
+    /// Columns that were recommended to the test rows and in which no link lies, phantoms among
     /// them.
     std::int64_t recommended_unlinked = 0;
     /// Whether the tables are as good as 0: the objective is that of zeros, what the links weigh.
     bool collapsed = false;
-    /// Of the metric that the study is judged by; absent where it has none.
+    /// That of the metric that the study is judged by; absent where it has none.
     std::optional<double> standard_error = {};
 
-    /// Of the metric that the study is judged by.
+    /// Returns the metric that the study is judged by.
     std::optional<double> judged(const AlxConfig& config) const
     {
         return ranking ? std::optional(ranking->at(config.evaluation.judged_by)) : std::nullopt;
@@ -36,7 +36,7 @@ struct EpochQuality {
 };
 
 Json kept_json(const EpochQuality& quality);
-/// Of what kept_json() made.
+/// Reads what kept_json() made.
 EpochQuality epoch_quality(const Json& kept);
 
 /// The one whose metric that the study is judged by is largest, the first of equals; of a study

@@ -101,7 +101,8 @@ struct TrainingRun::State {
     model::Step replayed_half_step(HalfRun& half, std::size_t half_index, std::int64_t k);
     void finish_epoch();
     void finish_half();
-    /// Of the epochs that are evaluated, keeps the best, and stops where none is better for long.
+    /// Keeps, among the epochs that are evaluated, the best, and stops where none is better for
+    /// long.
     void judge();
     void stop_if_none_is_better();
     /// Puts the tables of the best epoch in place, once.

@@ -88,7 +88,8 @@ public:
     const std::vector<EpochQuality>& quality() const;
     /// Whether the columns' table began as zeros, of which no training leads away.
     bool began_as_zeros() const;
-    /// Of the tables as they are in the end: of the best epoch where that is kept, else the last.
+    /// Returns the quality of the tables as they are in the end: of the best epoch where that is
+    /// kept, else the last.
     const EpochQuality& final_quality() const;
     /// Recall of recommending the most linked columns to all rows; absent without test rows.
     std::optional<std::vector<double>> popularity() const;
@@ -102,7 +103,7 @@ public:
     /// 16 hexadecimal digits: of all numbers of both tables as they are, phantom rows left out. The
     /// same on every CPU, and with any number of host threads.
     std::string tables_digest() const;
-    /// Of both tables as they are.
+    /// Sketches both tables as they are.
     std::vector<workloads::MatrixSketch> sketches() const;
     const FactorTable& rows() const;
     const FactorTable& columns() const;

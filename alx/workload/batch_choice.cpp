@@ -57,7 +57,7 @@ public:
         return model::memory_sums(program.epoch, question_.machine, placement).fits();
     }
 
-    /// Of an epoch; `refused` where it does not fit or cannot be.
+    /// Returns the time of an epoch; `refused` where it does not fit or cannot be.
     double seconds(const AlxConfig& config)
     {
         try {

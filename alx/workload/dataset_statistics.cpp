@@ -12,7 +12,7 @@ double rounded(double value)
     return std::round(value * 1e4) / 1e4;
 }
 
-/// Of the rows or columns with links.
+/// Tells the rows or columns with links.
 Json side_statistics(std::vector<std::int64_t> lengths)
 {
     const PowerLawTail tail = fit_tail(lengths);

@@ -13,7 +13,8 @@
 namespace alxsim::alx {
 namespace {
 
-/// Of the largest number: halves that were summed in f32 in different orders differ by less.
+/// Relative to the largest number: halves that were summed in f32 in different orders differ by
+/// less.
 constexpr double symmetric_within = 1e-5;
 
 std::string place_and_value(std::int64_t row, std::int64_t column, double value)

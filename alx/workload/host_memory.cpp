@@ -11,7 +11,8 @@
 namespace alxsim::alx {
 namespace {
 
-/// Of a link by row and by column, where it has a weight, and of a line while weights are read.
+/// Bytes of a link by row and by column, where it has a weight, and of a line while weights are
+/// read.
 constexpr Bytes bytes_of_weights(2 * sizeof(float));
 constexpr Bytes bytes_of_weighted_line(16);
 

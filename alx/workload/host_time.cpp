@@ -12,7 +12,7 @@ constexpr double seconds_per_link_and_half = 40e-9; ///< beside its operations
 constexpr double seconds_per_link_read = 130e-9;
 constexpr double seconds_per_drawn_number = 15e-9; ///< of the initial tables
 
-/// Of one system: a multiplication and an addition are two.
+/// Counts those of one system: a multiplication and an addition are two.
 double solver_operations(const AlxConfig& config, std::int64_t expected_iterations)
 {
     const double d = config.dim;

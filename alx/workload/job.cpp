@@ -206,7 +206,8 @@ Job shape_job(const PointRequest& point, const std::string& file,
     return job;
 }
 
-/// Of a half. AdviseOnCnr2000.SearchesByTimesThatAreNearThoseOfAllSteps holds how near that is.
+/// Steps of a half. AdviseOnCnr2000.SearchesByTimesThatAreNearThoseOfAllSteps holds how near that
+/// is.
 constexpr std::int64_t steps_of_a_sketch = 24;
 
 /// A table that has a row for each id of the data, also for those that are left out: without these.

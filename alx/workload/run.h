@@ -33,7 +33,7 @@ public:
     std::optional<int> kept_interval() const override;
     /// quality_notes().
     std::vector<std::string> notes() const override;
-    /// Of both halves.
+    /// Returns the counters of both halves.
     Json counters() const override;
     /// With the CG iterations that the run counted.
     std::shared_ptr<const workloads::Workload> as_counted() const override;

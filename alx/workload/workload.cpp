@@ -53,7 +53,7 @@ Named<std::string> geometry_words(const AlxConfig& config)
     return {{"row batch", words_of(config.batch)}, {"column batch", words_of(config.column_batch)}};
 }
 
-/// Of a half that is timed only.
+/// Returns the counters of a half that is timed only.
 Json side_counters(const SideBatches& side, int devices)
 {
     return {{"batches", side.batches}, {"steps", side.steps(devices)}, {"density", side.density}};
@@ -99,7 +99,7 @@ std::string path_remark(const TableTier& tier, bool inwards)
            ", what is not hidden behind the rest of its step";
 }
 
-/// Of how a file was read, that what stands beside its links weighs nothing; "": all counts.
+/// Says of how a file was read that what stands beside its links weighs nothing; "": all counts.
 std::string weightless(const std::string& read_as)
 {
     const std::size_t end = read_as.find(" weigh nothing");

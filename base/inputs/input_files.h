@@ -59,7 +59,7 @@ private:
     std::map<std::string, std::shared_future<InputFile>> files_;
 };
 
-/// Of the innermost watch on this thread; none where nothing is watched.
+/// Returns the innermost watch on this thread; none where nothing is watched.
 InputWatch* input_watch();
 
 /// Called by whoever opens a file of the user's.
@@ -106,7 +106,8 @@ std::optional<ChangedInput> changed_input(const InputFiles& then, const InputFil
 /// "web.mtx held other bytes (sha256 33a2c1..., now dc0d55...)".
 std::string in_words(const ChangedInput& changed);
 
-/// Of both, each once. Throws InputError with `why` for a file that is in both with two contents.
+/// Unites both, each once. Throws InputError with `why` for a file that is in both with two
+/// contents.
 InputFiles united(const InputFiles& some, const InputFiles& others, const std::string& why);
 
 } // namespace alxsim

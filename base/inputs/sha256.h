@@ -13,7 +13,7 @@ namespace alxsim {
 class Sha256 {
 public:
     void add(std::string_view bytes);
-    /// Of all that was added, 32 bytes. Nothing may be added after it.
+    /// Returns the digest of all that was added, 32 bytes. Nothing may be added after it.
     std::string digest();
 
 private:

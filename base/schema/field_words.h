@@ -89,7 +89,7 @@ constexpr FieldLimits as_json(const char* schema)
     return limits;
 }
 
-/// Of a list whose values have these limits.
+/// Limits a list whose values have these limits.
 constexpr FieldLimits and_length(FieldLimits limits, std::size_t shortest,
                                  std::size_t longest = std::numeric_limits<std::size_t>::max())
 {

@@ -158,7 +158,7 @@ public:
         }
     }
 
-    /// Of an object with these fields and no others.
+    /// Returns the schema of an object with these fields and no others.
     Json take() const;
     /// Its own fields, those of an inlined value left out, and which of them have to be there.
     const Json& properties() const { return properties_; }

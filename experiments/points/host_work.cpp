@@ -23,7 +23,7 @@ constexpr double seconds_per_message = 0.11e-6;
 constexpr Bytes bytes_of_core(65'000);
 /// Draws of all unknowns, and each unknown by itself.
 constexpr double estimates_of_band = 350;
-/// Of the 256 draws, those whose packets are not as long as the draw's before: candidates are built
+/// Those of the 256 draws whose packets are not as long as the draw's before: candidates are built
 /// anew (ScheduleBook::use). Counted on v4; a quarter of all draw the longest.
 constexpr double draws_that_build = 192;
 /// Turns of a loop, or equal steps, until SystemC has seen that they are periodic and leaves the
@@ -32,7 +32,7 @@ constexpr double draws_that_build = 192;
 constexpr std::int64_t most_alone = 3;
 constexpr std::int64_t most_meeting = 3;
 constexpr std::int64_t most_outside = 4;
-/// Of equal steps, those that a sample takes (timing/sampling.h): mostly.
+/// Those of equal steps that a sample takes (timing/sampling.h): mostly.
 constexpr std::int64_t most_sampled = 4;
 /// What a message of the turns that are simulated takes without numbers, over one with them:
 /// measured, of loops on 512 cores. There most collectives are met for the first time.
@@ -104,7 +104,7 @@ private:
         }
     }
 
-    /// Of lists that share links, packets from router to router: they go one by one.
+    /// Counts those of lists that share links, packets from router to router: they go one by one.
     double messages_of(const model::CollectiveSchedule& schedule) const
     {
         if (schedule.has_rank_network()) {
@@ -133,7 +133,7 @@ private:
     HostWork& work_;
 };
 
-/// Of all devices that an estimate tells apart.
+/// Counts the ops of all devices that an estimate tells apart.
 double estimated_ops(const model::Program& program, model::AnalyticModel& model)
 {
     double all = 0;
@@ -152,8 +152,9 @@ double estimated_ops(const model::Program& program, model::AnalyticModel& model)
     return all;
 }
 
-/// Of candidates for the collectives of one draw. Among lists with roots they are what a draw takes
-/// most of: each root has collectives of its own, with a phase for each chunk and axis.
+/// Counts those of candidates for the collectives of one draw. Among lists with roots they are what
+/// a draw takes most of: each root has collectives of its own, with a phase for each chunk and
+/// axis.
 double phases_of_draw(const model::Program& program, const topologies::Machine& machine)
 {
     model::AnalyticModel drawn(machine, model::ScheduleTimes::closed_form);

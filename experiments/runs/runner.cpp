@@ -131,7 +131,7 @@ private:
         }
     }
 
-    /// Of processes that were killed.
+    /// Removes those of processes that were killed.
     void clean_folders() const
     {
         remove_begun_files(options_.keep_folder);
@@ -149,7 +149,7 @@ private:
                            [&](const std::string& name) { return ours.count(name) > 0; });
     }
 
-    /// Of a point that was lost, while others go on.
+    /// Removes those of a point that was lost, while others go on.
     void clean_folders_of(std::size_t index) const
     {
         const auto remove = [](const std::string& folder, const std::string& file) {

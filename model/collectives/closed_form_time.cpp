@@ -61,7 +61,7 @@ Sending sending_of(const AxisPhase& phase, const PhaseSteps& steps, const Networ
     return sending;
 }
 
-/// Of one phase by itself.
+/// Returns the time of one phase by itself.
 Picoseconds phase_time(const PhaseSteps& steps, const Sending& sending, int devices)
 {
     if (has_origin(steps.exchange)) {
@@ -129,7 +129,7 @@ private:
     std::vector<ColourUse> uses_;
 };
 
-/// Of colours from `first` to before `end`.
+/// Returns the bounds of colours from `first` to before `end`.
 ScheduleBounds bounds_of(const CollectiveSchedule& schedule, int first, int end)
 {
     ScheduleBounds bounds;
@@ -150,7 +150,7 @@ ScheduleBounds bounds_of(const CollectiveSchedule& schedule, int first, int end)
     return bounds;
 }
 
-/// Of the colours of a part, which begin at once.
+/// Returns the time of the colours of a part, which begin at once.
 Picoseconds time_of_part(const CollectiveSchedule& schedule, int first, int end)
 {
     const ScheduleBounds bounds = bounds_of(schedule, first, end);
@@ -161,7 +161,7 @@ Picoseconds time_of_part(const CollectiveSchedule& schedule, int first, int end)
 
 Picoseconds busiest_link_time(const CollectiveSchedule& schedule)
 {
-    // Of a network's ways the slowest stands for all.
+    // The slowest of a network's ways stands for all.
     const auto colours = static_cast<int>(schedule.colours.size());
     return schedule.has_rank_network() ? Picoseconds(0)
                                        : bounds_of(schedule, 0, colours).busiest_link;

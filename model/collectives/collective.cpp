@@ -67,7 +67,7 @@ public:
                                 until_[static_cast<std::size_t>(first)];
     }
 
-    /// Of one line or ring.
+    /// Returns the bytes of one line or ring.
     Bytes of_all() const
     {
         Bytes sum(0);

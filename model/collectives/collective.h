@@ -27,7 +27,7 @@ struct NetworkAxis {
     Bytes packet{4096};          ///< the longest: in such pieces the senders on a link take turns
     double hidden = 0; ///< share of an all-reduce's bytes that others' time hides (on chip alone)
     bool joins_slices = false; ///< along it go the data center network's links
-    // Of a part of an axis:
+    // For a part of an axis:
     int hops = 1;    ///< links that a message to the next passes, all in latency
     int sharing = 1; ///< messages of as many groups are on a link, all in bytes_per_second
 
@@ -193,8 +193,8 @@ Picoseconds schedule_time(const CollectiveSchedule& schedule);
 /// The same in closed form, thousands of times as fast, for draws and searches: of the slowest
 /// colour, step after step, each with its latency and the messages of all devices of the chip; and
 /// no less than the busiest link needs. Equal to schedule_time() for one colour on chips of one
-/// device. Of several colours that meet on a link it knows nothing: 2 % off in the mean over a grid
-/// of meshes and tori, up to 46 % too fast for large arrays on long ones (a test prints it). Lists
+/// device. Of several colours that meet on a link it knows nothing: 3 % off in the mean over a grid
+/// of meshes and tori, up to 27 % too fast for large arrays (a test prints it). Lists
 /// that a network carries take each step as long as its slowest way.
 Picoseconds closed_form_time(const CollectiveSchedule& schedule);
 

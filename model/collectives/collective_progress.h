@@ -49,7 +49,7 @@ struct PlannedPhase {
     int phase = 0; ///< of its colour
     PhasePlan plan;
     std::vector<Place> places; ///< [position][direction]
-    /// Of every send: messages that must have come before. Positions that are alike share theirs,
+    /// For every send, messages that must have come before. Positions that are alike share theirs,
     /// which else grow with the square of a ring's length.
     std::vector<std::int32_t> needs;
 

@@ -22,7 +22,7 @@ int members_of(const CollectiveSchedule& schedule)
     return members;
 }
 
-/// Of the device with most of both.
+/// Returns that of the device with most of both.
 HbmAccess access_of(const std::vector<PairMessage>& messages)
 {
     std::map<int, HbmAccess> of_device;

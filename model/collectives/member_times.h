@@ -29,7 +29,7 @@ struct MemberPlan {
     std::vector<int> group_of;   ///< [member]
     std::vector<int> group_size; ///< [group]
 
-    /// Of a tree: every member but the root sends or gets its chunks by a link to its parent.
+    /// A tree: every member but the root sends or gets its chunks by a link to its parent.
     struct LinkToParent {
         Picoseconds chunk{0}; ///< sending one
         Picoseconds latency{0};
@@ -62,7 +62,7 @@ public:
     void enter(int member, Picoseconds ready, std::vector<MemberDone>& done);
 
 private:
-    /// Of chunks on the link to the parent: a time, and the member that it hung on.
+    /// Chunks on the link to the parent: a time, and the member that it hung on.
     struct Passing {
         Picoseconds first{0};
         Picoseconds last{0};

@@ -221,7 +221,7 @@ std::vector<std::vector<int>> groups_of_mesh(const Mesh& mesh, const std::vector
 
 namespace {
 
-/// Of a collective along axes of a mesh, all that its place on the network goes by.
+/// All of a collective along axes of a mesh that its place on the network goes by.
 using MeshKey =
     std::tuple<CollectiveKind, int, bool, int, std::vector<std::string>, std::vector<int>,
                std::vector<std::string>, std::vector<int>, std::vector<std::string>,

@@ -83,7 +83,7 @@ public:
 
     double busiest_path_bytes() const
     {
-        // Of more than two devices in a row the inner ones send either way.
+        // In a row of more than two devices the inner ones send either way.
         return *std::max_element(on_chip_.begin(), on_chip_.end()) /
                (machine_.devices_per_chip > 2 ? 2 : 1);
     }

@@ -97,7 +97,7 @@ RoleMeetings::RoleMeetings(const OpGraph& graph, int devices)
     }
 }
 
-/// Of a body that several repeats have, once.
+/// Adds those of a body that several repeats have once.
 void RoleMeetings::add_all(const OpGraph& graph, int role, std::set<const OpGraph*>& seen)
 {
     if (!seen.insert(&graph).second) {
@@ -151,7 +151,7 @@ Collective RoleMeetings::in_role(const Op& op, int role) const
     return collective;
 }
 
-/// Of a collective that names axes, or all devices.
+/// Returns the groups of a collective that names axes, or all devices.
 std::shared_ptr<const RoleMeetings::Groups> RoleMeetings::groups_in_role(const Op& op,
                                                                          int role) const
 {

@@ -36,8 +36,8 @@ struct RoleMeeting {
 /// stands in all of them under one name.
 class RoleMeetings {
 public:
-    /// Of a graph that outlives it, on so many devices. Throws InputError unless every device has
-    /// one role, and all roles agree on who meets where.
+    /// Finds those of a graph that outlives it, on so many devices. Throws InputError unless every
+    /// device has one role, and all roles agree on who meets where.
     RoleMeetings(const OpGraph& graph, int devices);
 
     /// A role's collective with its groups as lists of ranks, if it has no messages; the same for

@@ -75,7 +75,7 @@ std::string name_of_ranks(const std::vector<std::vector<int>>& groups, const Mac
     return crossed.name();
 }
 
-/// Of the whole machine.
+/// Names all axes of the whole machine.
 std::string name_of_all(const Machine& machine)
 {
     CrossedAxes crossed(machine);

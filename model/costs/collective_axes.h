@@ -22,13 +22,14 @@ public:
     void clear();
 
 private:
-    /// Of collectives with these axes of this mesh, or of the network.
+    /// What is known of collectives with these axes of this mesh, or of the network.
     struct Known {
         std::shared_ptr<const Mesh> mesh;
         std::vector<std::string> group;
         int number = 0;
     };
-    /// Of these lists of ranks or messages, which are held lest others get their address.
+    /// What is known of these lists of ranks or messages, which are held lest others get their
+    /// address.
     struct KnownList {
         std::shared_ptr<const void> list;
         int number = 0;

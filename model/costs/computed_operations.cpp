@@ -19,7 +19,7 @@ double operations_of(const Work& work)
     return custom == nullptr ? 0 : custom->flops;
 }
 
-/// Of a device in the mean.
+/// Counts those of a device in the mean.
 double operations_of(const Op& op)
 {
     if (!op.work_of_device || op.work_of_device->empty()) {
@@ -45,7 +45,7 @@ double mean_iterations(const Repeat& repeat, const Counts& counts, int devices)
     return sum / devices;
 }
 
-/// Of all devices: each does it, or those of its roles do.
+/// Counts those of all devices: each does it, or those of its roles do.
 double operations_of(const OpGraph& graph, const Counts& counts, int devices)
 {
     if (!graph.roles.empty()) {

@@ -41,7 +41,8 @@ struct DeviceUse {
     void add_between(const DeviceUse& before, const DeviceUse& after, std::int64_t times);
     /// Along each axis what it has, or `other`, if that is more.
     void take_most_of_axes(const DeviceUse& other);
-    /// Of one of `devices`, of which this is the sum: totals rounded up, all else down.
+    /// Returns the mean of one of `devices`, of which this is the sum: totals rounded up, all else
+    /// down.
     DeviceUse mean_of(std::int64_t devices) const;
 };
 

@@ -34,7 +34,7 @@ std::int64_t tiles_of_busiest(std::int64_t tiles, std::int64_t blocks, std::int6
     return tiles / mxus * blocks + ceil_divide(tiles % mxus * blocks, mxus);
 }
 
-/// Of a k that does not fill the array, where loads overlap, only the rows that there are.
+/// Loads, for a k that does not fill the array, where loads overlap, only the rows that there are.
 Cycles load_of(const Matmul& matmul, const DeviceSpec& device)
 {
     const std::int64_t all = device.mxu_rows;

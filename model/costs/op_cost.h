@@ -40,7 +40,7 @@ inline bool is_of_host(Unit unit)
     return unit >= Unit::host_in && unit <= Unit::host;
 }
 
-/// Of them, those of the device itself; the others go on while it takes part in a collective.
+/// Those of them that are the device's own; the others go on while it takes part in a collective.
 constexpr std::size_t device_units = 5;
 
 /// What an op waits for: one working unit, all of the device's, or none.
@@ -60,7 +60,7 @@ struct OpCost {
     HbmCost hbm;               ///< what it moves, granules rounded up
     HbmAccess access;          ///< where
     Picoseconds first_tile{0}; ///< of the HBM time, that in `fill`
-    /// Of an op on both MXU and VPU: what the one of them that is not `unit` works meanwhile.
+    /// What, of an op on both MXU and VPU, the one of them that is not `unit` works meanwhile.
     Picoseconds beside{0};
     bool body_is_compute = false; ///< else the body is memory work (rows issued one after another)
     std::string_view limited_by;  ///< for people: which mechanism sets `body`
@@ -101,7 +101,7 @@ inline OpCost op_cost(const Op& op, const BufferPlacement& placement,
     return op_cost(op, op.work, placement, machine);
 }
 
-/// Of the clock, that of the device that is slowest by a fault.
+/// Returns the share of the clock that the device has that is slowest by a fault.
 double slowest_speed(const topologies::Machine& machine);
 /// How much longer the slowest device computes than the median one: Machine::straggling, times what
 /// a slow chip is slower.

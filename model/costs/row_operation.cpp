@@ -20,7 +20,7 @@ double registers_of(const AlongRows& work, const DeviceSpec& device)
            static_cast<double>(ceil_divide(work.length, device.vpu_lanes));
 }
 
-/// Of a network for so many numbers, or the next power of two.
+/// Counts the stages of a network for so many numbers, or the next power of two.
 double stages_of(std::int64_t length)
 {
     const double levels = std::ceil(portable::log2(static_cast<double>(length)));

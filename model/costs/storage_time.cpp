@@ -52,7 +52,7 @@ StorageTime storage_time(const StorageQueue& queue, Bytes bytes)
     const double saved = last_is_alone ? (1 - last) * transfer : 0;
     const double by_drives = alone + static_cast<double>((of_drive - 1) / queue.depth) * group +
                              static_cast<double>((of_drive - 1) % queue.depth) * transfer - saved;
-    // Of the last block, or of the whole one before it.
+    // Requests of the last block, or of the whole one before it.
     const double requests = static_cast<double>(blocks) * queue.request.count();
     const double by_core = queue.latency.count() +
                            std::max(requests + last * transfer,

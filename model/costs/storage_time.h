@@ -21,7 +21,7 @@ struct StorageQueue {
     int depth = 1; ///< requests under way at once on a drive
 };
 
-/// Of `share` of each drive's rate.
+/// Returns that of `share` of each drive's rate.
 StorageQueue storage_queue(const topologies::StorageSpec& storage, StorageWay way,
                            topologies::StorageIo io, double share);
 

@@ -12,7 +12,7 @@ namespace {
 
 using topologies::DeviceSpec;
 
-/// Of vectors whose last dimension is known.
+/// Counts the rows of vectors whose last dimension is known.
 std::int64_t rows_of(const Vector& vector)
 {
     return ceil_divide(vector.elements, vector.minor);
@@ -29,7 +29,7 @@ std::int64_t registers_of(const Vector& vector, const DeviceSpec& device)
            ceil_divide(rows_of(vector), device.vpu_sublanes);
 }
 
-/// Of an ALU for an operation on a register.
+/// Counts those of an ALU for an operation on a register.
 double instructions_of(OperationClass operation_class, const DeviceSpec& device)
 {
     switch (operation_class) {
@@ -90,7 +90,7 @@ std::int64_t folds_of(const Vector& vector, std::int64_t registers, const Device
     return rows_known ? ceil_divide(rows_of(vector), device.vpu_sublanes) : registers;
 }
 
-/// Of a TensorCore with `alus` for each word.
+/// Returns those of a TensorCore with `alus` for each word.
 double cycles_per_fold(Reduction reduction, double alus, const DeviceSpec& device)
 {
     switch (reduction) {

@@ -15,7 +15,8 @@ struct VectorWork {
     double instructions = 0;    ///< of the ALUs, for all registers
     double pushes = 0;          ///< of registers through the transcendental unit
     Cycles arithmetic{0};       ///< of the ALUs or the transcendental unit, whichever takes longer
-    /// Of lanes or sublanes of a register with each other, afterwards; of a transposition.
+    /// Reduction of lanes or sublanes of a register with each other, afterwards; of a
+    /// transposition.
     Cycles reduction{0};
 };
 

@@ -26,7 +26,7 @@ struct Range {
     std::size_t last = 0;
 };
 
-/// Of a buffer, by the op at a place in a loop.
+/// Use of a buffer, by the op at a place in a loop.
 struct Use {
     std::size_t place = 0;
     int loop = no_loop;

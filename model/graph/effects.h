@@ -14,7 +14,7 @@ struct OpGraph;
 
 /// Runs the effects of a step's ops in topological order on the host pool, every op for all
 /// `devices` before the next one. A repeat's effect stands on the repeat; its body's ops have none.
-/// Of a step with roles each role runs its own ops, on its devices: one that gets messages of
+/// In a step with roles each role runs its own ops, on its devices: one that gets messages of
 /// another role waits for what it sends, whose effect keeps them until then; in other collectives
 /// of several roles all wait for each other, and one effect is for all. Throws std::logic_error for
 /// roles that wait for each other for ever.

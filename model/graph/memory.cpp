@@ -70,7 +70,7 @@ void add_roles(const std::shared_ptr<const OpGraph>& graph, const topologies::Ma
         fit);
 }
 
-/// Of nothing yet.
+/// Returns capacities with nothing in them yet.
 MemoryFit capacities_of(const topologies::Machine& machine)
 {
     MemoryFit fit;

@@ -216,7 +216,7 @@ private:
         return in_lowest_terms(value.over, under) * power_of_ten();
     }
 
-    /// Of "e9" or "e-3"; 1 where there is none.
+    /// Reads "e9" or "e-3"; 1 where there is none.
     Fraction power_of_ten()
     {
         if (at_ >= text_.size() || (text_[at_] != 'e' && text_[at_] != 'E')) {

@@ -34,7 +34,7 @@ struct Vector {
     OperationClass operation_class = OperationClass::cheap;
     Reduction reduction = Reduction::none;
     std::int64_t minor = 0; ///< size of the last dimension; 0: elements lie densely
-    /// Of `ops_per_element`, in an op whose class is cheap: so many are of these classes.
+    /// So many of `ops_per_element` are of these classes, in an op whose class is cheap.
     double medium_per_element = 0;
     double expensive_per_element = 0;
     double division_per_element = 0;
@@ -105,10 +105,10 @@ struct Copy {
     Bytes bytes_back{0};
     Bytes records{0};     ///< of an infeed: what its batch takes in the records that hosts read
     std::int64_t ids = 0; ///< of an infeed: what its host parses for it
-    /// Of storage: how the host reaches it.
+    /// For storage, how the host reaches it.
     topologies::StorageIo io = topologies::StorageIo::kernel;
-    /// Of storage: a part of a stream that goes on before and after, so that the drives' queues are
-    /// full all the time.
+    /// For storage, whether it is a part of a stream that goes on before and after, so that the
+    /// drives' queues are full all the time.
     bool in_a_stream = false;
 
     bool with_host() const
@@ -145,7 +145,7 @@ struct RowGather {
     std::int64_t table_rows = 0;
     AccessPattern pattern = AccessPattern::uniform;
     std::int64_t owned_rows = 0; ///< of `rows`, those that hit the device's own rows
-    /// Of a trace: the rows that are looked up, over and over if there are fewer than `rows`.
+    /// For a trace, the rows that are looked up, over and over if there are fewer than `rows`.
     std::shared_ptr<const std::vector<std::int64_t>> ids = nullptr;
     /// Cycles that a TensorCore takes to issue a row; 0: as the chip's gather pipeline.
     int issue_cycles = 0;
@@ -159,7 +159,7 @@ struct RowScatter {
     Bytes row_bytes{0};
     std::int64_t table_rows = 0;
     bool accumulate = false;
-    /// Of `rows`, those that are written, where others (rows of other devices) are only read. 0:
+    /// Those of `rows` that are written, where others (rows of other devices) are only read. 0:
     /// all.
     std::int64_t owned_rows = 0;
     bool on_sparse_core = false; ///< else on the TensorCore
@@ -244,7 +244,7 @@ struct Collective {
     /// Devices of a chip are in different groups: each joins the devices at one place on their
     /// chips. All groups of a chip work at the same time and share its links.
     bool across_chips = false;
-    /// Of a broadcast whose array all get, of a reduce who gets the sum: the place in its group,
+    /// In a broadcast, whose array all get, in a reduce, who gets the sum: a place in the group,
     /// whose devices are counted from 0 in ascending order. 0 for other kinds.
     int root = 0;
     /// Instead of `group`: the devices of each group by their numbers, as many in each and none in
@@ -255,7 +255,7 @@ struct Collective {
     bool listed = false;
     /// Whose axes `group` names instead of the network's. Null: the network's.
     std::shared_ptr<const Mesh> mesh = nullptr;
-    /// Of the numbers that travel: the TPU compiler's choice goes by how many they are, too.
+    /// Type of the numbers that travel: the TPU compiler's choice goes by how many they are, too.
     DType dtype = DType::f32;
     /// Nothing: as the chip does with its kind.
     std::optional<Overlap> overlap = std::nullopt;

@@ -25,7 +25,7 @@ namespace alxsim::model {
 /// transfer begins or `may_end()` has come.
 class BankedHbm {
 public:
-    /// Of a transfer under way; used again when it is over.
+    /// Place of a transfer under way; used again when it is over.
     using Place = std::size_t;
 
     /// `dma_bytes_per_second`: of one device.

@@ -38,7 +38,7 @@ struct DramDone {
 /// Left out: temperature, self-refresh, per-bank refresh, ECC, read-after-write forwarding.
 class DramChannel {
 public:
-    /// Of at most BankSet's banks (read_hbm sees to it).
+    /// Has at most BankSet's banks (read_hbm sees to it).
     explicit DramChannel(const topologies::HbmSpec& spec);
 
     /// Whether a request of this direction would be taken now.

@@ -84,7 +84,7 @@ HbmRateKey key_of(const HbmSpec& spec, const HbmAccess& access)
             static_cast<std::int64_t>(rows.pattern)};
 }
 
-/// Of what differs between the accesses of a machine: its memory's timing is mostly the same.
+/// Hashes what differs between the accesses of a machine: its memory's timing is mostly the same.
 struct KeyHash {
     std::size_t operator()(const HbmRateKey& key) const
     {

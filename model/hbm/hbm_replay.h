@@ -23,7 +23,7 @@ struct HbmReplayResult {
     std::vector<std::int64_t> bursts_of_channel;
     std::vector<DramClock> done; ///< when each burst was over, in the order of issue
 
-    /// Of what the data buses could have moved in that time.
+    /// Returns the share of what the data buses could have moved in that time.
     double share_of_peak(const topologies::HbmSpec& spec) const;
 };
 

@@ -47,7 +47,7 @@ public:
         nodes_[place].item = item;
         return place;
     }
-    /// Of what is in no list any more.
+    /// Forgets what is in no list any more.
     void remove(Place place)
     {
         nodes_[place].next = free_;

@@ -65,7 +65,7 @@ std::vector<int> rates_of_axes(const Machine& machine)
 /// What times in boxes go by: rates, length, hops and wrap of each side; whole chips.
 using Looks = std::pair<bool, std::vector<std::tuple<int, int, int, bool>>>;
 
-/// Of collectives along the same axes of a mesh.
+/// Whether two collectives along the same axes of a mesh differ in their roots alone.
 bool differ_in_roots_alone(const Collective& a, const Collective& b)
 {
     const auto looks = [](const Collective& one) {
@@ -88,7 +88,7 @@ void add_axes(const std::vector<NetworkAxis>& axes, NetworkKey& key)
     }
 }
 
-/// Of a collective among groups alike that are boxes, in closed form. What lays a mesh and what
+/// Times a collective among groups alike that are boxes, in closed form. What lays a mesh and what
 /// judges how it lies, points and candidates ask for the same ones.
 Picoseconds closed_form_time_in(const Collective& one, const CollectiveGroup& group,
                                 const Machine& machine, NetworkKey key)
@@ -240,7 +240,8 @@ public:
         return timed.empty() ? std::nullopt : std::optional<Picoseconds>(timed.front().closed_form);
     }
 
-    /// Of those that cut no axis of the slice, if there are such and chips have one device each.
+    /// Returns the best of those that cut no axis of the slice, if there are such and chips have
+    /// one device each.
     std::optional<MeshLayout> best()
     {
         std::vector<Contender> timed;
@@ -293,7 +294,7 @@ private:
         return sum;
     }
 
-    /// Of some in the order of their closed forms: the first few are replayed.
+    /// Returns the quickest of some in the order of their closed forms: the first few are replayed.
     Place quickest_of(Place first, Place last) const
     {
         const auto limit = std::min<std::ptrdiff_t>(most_replayed, last - first);

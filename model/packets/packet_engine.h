@@ -121,7 +121,7 @@ public:
     /// group's messages have had to do with another's.
     std::int64_t encounters() const { return encounters_; }
     const PacketNetworkUse& use() const { return use_; }
-    /// Of all links, by link_number; the ends of lines have numbers too.
+    /// Returns those of all links, by link_number; the ends of lines have numbers too.
     const std::vector<LinkUse>& link_uses() const { return link_use_; }
     std::size_t link_number(int chip, int axis, int direction) const
     {

@@ -106,7 +106,7 @@ std::vector<std::vector<int>> corners_of(const Collective& collective, const std
     return corners;
 }
 
-/// Of parts of axes that no other group's messages pass.
+/// Whether it has parts of axes that no other group's messages pass.
 bool is_dense(const CollectiveGroup& group)
 {
     const std::vector<int> axes = group.ici_axes();

@@ -24,7 +24,7 @@ void set_gathering(const CollectiveGroup& group, const RingOrder& order, Bytes s
     }
 }
 
-/// Of what an all-reduce moves on a chip while the links are busy, only the rest takes time.
+/// Hides what an all-reduce moves on a chip while the links are busy: only the rest takes time.
 void hide_on_chip(const CollectiveGroup& group, AxisPhase* first, const AxisPhase* end)
 {
     for (AxisPhase* phase = first; phase != end; ++phase) {

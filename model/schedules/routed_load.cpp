@@ -51,7 +51,7 @@ public:
         longest_ = std::max(longest_, wires + machine_.network.message_time());
     }
 
-    /// Of one of the messages added, a byte each.
+    /// Returns the share of one of the messages added, a byte each.
     RouteShare share(const PairMessage& message) const
     {
         const topologies::NetworkSpec& network = machine_.network;
@@ -76,7 +76,7 @@ public:
         return share;
     }
 
-    /// Of a message that has its way for itself: the slowest link sends it packet by packet.
+    /// Times a message that has its way for itself: the slowest link sends it packet by packet.
     Picoseconds alone(const PairMessage& message) const
     {
         const topologies::NetworkSpec& network = machine_.network;

@@ -98,8 +98,8 @@ Candidates candidates_of(const Collective& collective, const topologies::Machine
     return shared(candidate_schedules(collective, machine, times));
 }
 
-/// Of schedules whose messages a network carries packet by packet, which takes long to replay: the
-/// quickest in closed form, replayed.
+/// Replays the quickest in closed form of schedules whose messages a network carries packet by
+/// packet, which takes long to replay.
 TimedSchedule quickest_of_lists(const Candidates& candidates, bool exact)
 {
     TimedSchedule best;

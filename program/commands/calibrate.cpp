@@ -25,7 +25,7 @@ struct CalibrateRequest {
     AnswerForm form;
 };
 
-/// Of the one kind of measurements that is given; with what it is called.
+/// Fits the one kind of measurements that is given; with what it is called.
 std::pair<std::string, Calibration> calibration_of(const CalibrateRequest& request)
 {
     const int kinds = (request.measured.empty() ? 0 : 1) + (request.trace.empty() ? 0 : 1) +

@@ -54,7 +54,7 @@ void print_heads()
                 "of a core's HBM", "time, about");
 }
 
-/// Of a point that cannot be made, what its study says.
+/// Prints what is known of a point that cannot be made.
 void print_refused(const std::string& series, const report::PointMachine& machine)
 {
     std::printf(row_format, series.c_str(), machine.chip.c_str(), "",
@@ -153,8 +153,8 @@ void print_left_out(const std::vector<PointSpec>& specs, const std::vector<repor
     }
 }
 
-/// Of each series with a point that does not fit, the first such point and the fewest cores that
-/// hold its job.
+/// Passes on, of each series with a point that does not fit, the first such point and the fewest
+/// cores that hold its job.
 template <class Tell>
 void for_each_too_large(const std::vector<PointSpec>& specs,
                         const std::vector<report::Point>& points, const Tell& tell_found)

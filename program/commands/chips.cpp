@@ -21,7 +21,7 @@ struct ChipsRequest {
     bool json = false;
 };
 
-/// Of a name that may have a size: the slice, then the chip.
+/// Describes what a name means that may have a size: the slice, then the chip.
 std::string description_of(const std::string& chip)
 {
     const auto preset = topologies::Preset::load(chip);

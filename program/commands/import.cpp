@@ -93,7 +93,7 @@ hlo::LoweringOptions options_of_import(const ImportRequest& request)
     return options;
 }
 
-/// Of --chip and --slice, else of the file beside the text.
+/// Makes that of --chip and --slice, else of the file beside the text.
 topologies::Machine machine_of_import(const ImportRequest& request,
                                       const std::optional<hlo::Sidecar>& sidecar,
                                       std::int64_t partitions)
@@ -122,7 +122,7 @@ topologies::Machine machine_of_import(const ImportRequest& request,
     return machine_of(machine, "command line");
 }
 
-/// Of a program that holds what nobody knows the time of: what was counted all the same.
+/// Tells of a program that holds what nobody knows the time of what was counted all the same.
 void print_refused(const hlo::Module& module, const hlo::LoweringOptions& options,
                    const hlo::Sidecar* sidecar)
 {

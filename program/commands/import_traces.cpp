@@ -42,7 +42,7 @@ struct TraceImportRequest {
     bool prefixes = false; ///< a word may be PREFIX, for PREFIX.0.et, PREFIX.1.et, ...
 };
 
-/// Of ops of one name together.
+/// Time of ops of one name together.
 struct NamedTime {
     std::string name, work;
     std::int64_t calls = 0;

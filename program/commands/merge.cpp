@@ -115,7 +115,7 @@ std::string missing_shards(const ShardFolders& shards)
     return join(missing);
 }
 
-/// Of a point that no shard has finished.
+/// Stands for a point that no shard has finished.
 PointResult missing_point(std::size_t number, const PointSpec& point, const ShardFolders& shards)
 {
     for (const auto& shard : shards) {

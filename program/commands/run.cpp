@@ -86,7 +86,7 @@ public:
     Executor& executor() { return pool_ ? *pool_ : *own_; }
     bool are_served() const { return ranks_ != nullptr && ranks_->rank() > 0; }
     int serve() { return serve_rank(*ranks_, *own_, jobs_); }
-    /// Of this host's.
+    /// Sets how many run at once on this host.
     void run_at_once(int points)
     {
         if (children_ != nullptr) {

@@ -14,7 +14,7 @@ using namespace experiments;
 
 namespace {
 
-/// Of "true,false".
+/// Reads "true,false".
 std::vector<bool> wrap_of(const std::string& text)
 {
     std::vector<bool> wrap;

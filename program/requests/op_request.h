@@ -40,7 +40,7 @@ struct GivenOps {
     Json json;
 };
 
-/// Of the command's argument. Throws InputError where it is neither JSON nor a file of it.
+/// Reads the command's argument. Throws InputError where it is neither JSON nor a file of it.
 GivenOps given_ops(const std::string& words);
 
 } // namespace alxsim::program

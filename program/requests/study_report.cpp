@@ -69,7 +69,7 @@ std::optional<report::MetricTarget> target_of(const PointStudy& study)
     return target;
 }
 
-/// Of the metrics of a kind whose words are not there yet.
+/// Adds those of the metrics of a kind whose words are not there yet.
 void add_metric_words(Named<report::MetricWords>& words, const workloads::Kind& kind)
 {
     for (const workloads::MetricKind& metric : kind.metrics) {
@@ -284,7 +284,7 @@ void print_assumed(const report::Report& report, const report::Series& series)
     }
 }
 
-/// Of points that do not fit, how many, and what takes most.
+/// Tells how many points do not fit, and what takes most.
 void print_unfit(const report::Report& report, const report::Series& series)
 {
     std::int64_t unfit = 0;
@@ -366,7 +366,7 @@ bool tell_refuted(const report::Report& report)
     return refuted;
 }
 
-/// Of the workload, those that the study does not set.
+/// Returns the workload's own, those that the study does not set.
 std::vector<workloads::Unknown> assumed_inputs(const PointStudy& study)
 {
     std::vector<workloads::Unknown> assumed;

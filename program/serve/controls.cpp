@@ -122,7 +122,7 @@ double swing_of(const std::vector<Influence>& ranking, const std::string& key)
     return found == ranking.end() ? 0 : found->swing;
 }
 
-/// Of an uncertain input of the workload that a study can set.
+/// Makes the slider of an uncertain input of the workload that a study can set.
 Slider slider_of(const workloads::Unknown& input)
 {
     Slider slider;
@@ -137,7 +137,7 @@ Slider slider_of(const workloads::Unknown& input)
     return slider;
 }
 
-/// Of one that the study sets.
+/// Adds those that the study sets.
 void add_set_inputs(Controls& controls, const PointStudy& study)
 {
     for (const workloads::Unknown& input :

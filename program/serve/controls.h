@@ -50,8 +50,8 @@ struct Controls {
     std::vector<std::string> band_only; ///< uncertain inputs of the job, which no study sets
 };
 
-/// Of a scenario: what matters is found at the middle one of its points that can be run. Throws
-/// InputError where none can be.
+/// Makes those of a scenario: what matters is found at the middle one of its points that can be
+/// run. Throws InputError where none can be.
 Controls controls_of(const Study& study, const Scenario& scenario);
 
 template <class Fields>

@@ -14,7 +14,7 @@ std::string colours_script();
 /// further colour by its name, and not one of `taken` as long as there are others.
 std::string colour_of_phase(const std::string& name, const std::vector<std::string>& taken);
 
-/// Of "compute", "hbm", "communication", "host", "waiting" or "idle".
+/// Returns the colour of "compute", "hbm", "communication", "host", "waiting" or "idle".
 std::string colour_of_resource(const std::string& name);
 
 } // namespace alxsim::report

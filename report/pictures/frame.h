@@ -49,7 +49,7 @@ struct LegendRows {
     bool two_lines = false;       ///< of a name that is too long for one
 };
 
-/// Of these names in a room so high.
+/// Places these names in a room so high.
 LegendRows legend_rows(const std::vector<std::string>& names, double room);
 
 /// An entry beside the plot, its first base line at `y`.

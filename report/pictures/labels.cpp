@@ -14,7 +14,7 @@ constexpr double slanted_size = 13;
 constexpr double slanted_gap = 20; // of neighbours that are slanted, along the axis
 constexpr double slanted_width = 84;
 
-/// Of UTF-8: bytes that go on with a character do not count.
+/// Whether a character of UTF-8 begins: bytes that go on with one do not count.
 bool begins_character(char byte)
 {
     return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;

@@ -144,7 +144,8 @@ private:
     double low_, scale_, from_;
 };
 
-/// Of what is swept: by ratios, but by differences where a value is none of them, or all are near.
+/// An axis of what is swept: by ratios, but by differences where a value is none of them, or all
+/// are near.
 class SweptAxis {
 public:
     /// `inset`: of its ends from those of the plot.

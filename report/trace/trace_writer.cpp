@@ -10,7 +10,7 @@
 namespace alxsim::report {
 namespace {
 
-/// Of the head, the tail and what is about the file.
+/// Bytes of the head, the tail and what is about the file.
 constexpr std::int64_t frame_bytes = 16384;
 
 std::string json_string(std::string_view text)

@@ -157,7 +157,8 @@ void LoopMemo::look_back(Loop& loop, Cut& cut, Cut& next)
     if (rounds == 0 || round.duration <= Picoseconds(0)) {
         return;
     }
-    // Of the cycle that ends now: what the past cut's late devices still sent came before it.
+    // Traffic of the cycle that ends now: what the past cut's late devices still sent came before
+    // it.
     const Traffic& before = loop.before(round.cycle - 1).at_first;
     if (!(before.counting == next.at_first.counting)) {
         return;

@@ -133,7 +133,7 @@ public:
     virtual void step_closed(const ClosedStep& /*step*/) {}
     virtual void epoch_closed(const ClosedEpoch& /*epoch*/) {}
 
-    /// Of repeats, too, which finish with the last of their ops.
+    /// Tells of repeats, too, which finish with the last of their ops.
     virtual void op_started(const OpRun& /*run*/) {}
     virtual void hbm_moved(const HbmTransfer& /*transfer*/) {}
     virtual void link_carried(const LinkTransfer& /*transfer*/) {}

@@ -12,7 +12,7 @@ namespace alxsim::sim {
 enum class StatisticUnit { count, bytes, picoseconds };
 const char* name_of(StatisticUnit unit);
 
-/// Of which part of the slice something was counted.
+/// Part of the slice of which something was counted.
 enum class Owner { slice, chip, device };
 const char* name_of(Owner owner);
 

@@ -31,7 +31,7 @@ struct TimelineActivity {
     Picoseconds finish{0};
     Picoseconds launch{0}; ///< from `start` on
     Picoseconds fill{0};   ///< after the launch: DMA latency and the first tile
-    /// Of the MXU, the VPU or the engine that issues rows, as the report counts it.
+    /// Time of the MXU, the VPU or the engine that issues rows, as the report counts it.
     Picoseconds busy{0};
     Share share = Share::host; ///< of what is after the fill
     Bytes hbm_bytes{0};
@@ -39,14 +39,14 @@ struct TimelineActivity {
     std::int64_t collective = -1; ///< of a collective: its number, the same on all members
     bool remembered = false;      ///< a collective that went as it had gone before
 
-    // Of what was left out.
+    // Counts of what was left out.
     std::int64_t iterations = 0; ///< so many; of anything else 0
     std::int64_t rounds = 0;     ///< `iterations` are these, each as what began with `since`
     std::int64_t skip = 0;       ///< as in RepeatedPart
     ActivityRef since;
 
     bool is_repeated() const { return iterations > 0; }
-    /// Of a loop's iterations; else of whole steps.
+    /// Whether it stands for a loop's iterations; else for whole steps.
     bool is_loop() const { return is_repeated() && unit == model::Unit::control; }
     bool is_collective() const { return collective >= 0; }
     Picoseconds waited() const { return start - issued; }
@@ -97,7 +97,7 @@ struct CriticalSpan {
     Share share = Share::idle;
     Picoseconds begin{0};
     Picoseconds end{0};
-    /// Of iterations that were left out: what the path spends in them, by phase and share; the
+    /// What the path spends in iterations that were left out, by phase and share; the
     /// span's own `phase` and `share` say nothing then.
     std::optional<model::Breakdown> repeated = {};
 };

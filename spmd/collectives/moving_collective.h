@@ -46,7 +46,8 @@ struct MovingCollective {
 /// The op's work: Collective::bytes are `elements` of `dtype`. A permute is one along the mesh if
 /// each sends to the next around; others are messages between devices by their numbers.
 model::Collective work_of(const MovingCollective& collective);
-/// Of a permute to the next around, and of one as large to the one before, at once.
+/// Returns the work of a permute to the next around, and of one as large to the one before, at
+/// once.
 model::Collective work_both_ways(const MovingCollective& permute);
 
 /// The groups whose numbers it moves.

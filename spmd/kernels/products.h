@@ -150,8 +150,8 @@ constexpr int block_width = PackOf<float>::width;
 using Block = FloatPack[block_width];
 using Lanes = std::make_integer_sequence<int, block_width>;
 
-/// Of each two neighbouring runs of `Run` lanes, the second ones of `a` and the first ones of `b`
-/// change places.
+/// Swaps, in each two neighbouring runs of `Run` lanes, the second ones of `a` and the first ones
+/// of `b`.
 template <int Run, int... Lane>
 [[gnu::always_inline]] inline void swap_runs(FloatPack& a, FloatPack& b,
                                              std::integer_sequence<int, Lane...> /*lanes*/)
@@ -214,7 +214,7 @@ template <int... Lane>
     }
 }
 
-/// Of the usual strides the compiler knows the rows' distances, which registers do not hold.
+/// For the usual strides the compiler knows the rows' distances, which registers do not hold.
 void add_and_mirror(const float* other, std::int64_t stride, float* matrix)
 {
     switch (stride) {

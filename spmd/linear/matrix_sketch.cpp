@@ -39,7 +39,8 @@ public:
     {
     }
 
-    /// Of what a block adds to: [draws x kept_rows x columns], then the sums of squares of columns.
+    /// Counts the numbers of what a block adds to: [draws x kept_rows x columns], then the sums of
+    /// squares of columns.
     std::size_t length() const
     {
         return static_cast<std::size_t>((draws * kept_rows + 1) * columns_);

@@ -14,7 +14,7 @@ struct PolarIterations {
     int with_cholesky = 0;
 };
 
-/// Of f32 numbers, from the smallest singular value that they can tell from 0: jax,
+/// Returns those of f32 numbers, from the smallest singular value that they can tell from 0: jax,
 /// tpu/linalg/qdwh.py, whose recurrence is of Nakatsukasa, Bai, Gygi (2010, doi
 /// 10.1137/090774999). With QR where a weight is above 100.
 PolarIterations polar_iterations();

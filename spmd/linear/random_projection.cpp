@@ -31,7 +31,7 @@ double fourth_powers(const std::vector<double>& x)
     });
 }
 
-/// Of a matrix: |X X^T|^2 and the sums of squared squares of rows and columns.
+/// Moments of a matrix: |X X^T|^2 and the sums of squared squares of rows and columns.
 struct MatrixMoments {
     double gramian = 0, rows = 0, columns = 0;
 };

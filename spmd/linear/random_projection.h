@@ -58,8 +58,8 @@ private:
     std::uint64_t stream_;
 };
 
-/// Of |f(x)|^2 / |x|^2 over vectors, 1 where both are 0: its mean, and that of its square. `x`
-/// [vectors x N], `f` [vectors x M].
+/// Returns moments of |f(x)|^2 / |x|^2 over vectors, 1 where both are 0: its mean, and that of its
+/// square. `x` [vectors x N], `f` [vectors x M].
 std::vector<double> norm_ratios(const std::vector<double>& x, const std::vector<double>& f,
                                 std::int64_t vectors);
 

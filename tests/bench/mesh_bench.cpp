@@ -79,7 +79,7 @@ PointStudy transformer_with(std::int64_t tensor, double link_bytes_per_second)
                        "bench");
 }
 
-/// Of machines that differ in their links, so that nothing is known from the one before.
+/// Points on machines that differ in their links, so that nothing is known from the one before.
 void point_off_the_axes(benchmark::State& state)
 {
     double links = 45e9;

@@ -19,7 +19,7 @@ using model::Collective;
 using model::CollectiveKind;
 using topologies::Machine;
 
-/// Of the devices that are in one group with `device`, the last that was ready.
+/// Returns when the last of the devices was ready that are in one group with `device`.
 Picoseconds last_ready(const std::vector<int>& group_of, std::size_t device,
                        const std::vector<Picoseconds>& ready)
 {

@@ -21,7 +21,7 @@ using model::OpGraph;
 using model::PairMessage;
 using topologies::Machine;
 
-/// Of a job of one step.
+/// A job of one step, both ways.
 struct Both {
     Breakdown estimated;
     Breakdown simulated;

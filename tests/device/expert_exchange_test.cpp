@@ -138,7 +138,7 @@ TEST(ExpertExchange, HasAllBytesInItsMessages)
     }
 }
 
-/// Of a mesh of data 2, expert 4 the search puts expert along x of 4x2, whose chips do not follow
+/// For a mesh of data 2, expert 4 the search puts expert along x of 4x2, whose chips do not follow
 /// each other: messages between the mesh's places that did not move with it would leave their
 /// group.
 TEST(ExpertExchange, MessagesMoveWithTheMesh)

@@ -21,7 +21,7 @@ model::HbmCost cost_of(Bytes read, Bytes written, const Machine& machine)
     return model::hbm_cost(access, machine);
 }
 
-/// Of `streamed`.
+/// Returns the cost of `streamed`.
 model::HbmCost stream_cost(const Machine& machine)
 {
     return cost_of(Bytes(50'000'000), Bytes(40'000'000), machine);

@@ -34,7 +34,7 @@ model::Op copy_of(Tier from, Tier to, std::int64_t bytes, std::vector<int> after
     return op;
 }
 
-/// Of a graph that has a buffer in host memory; what SystemC and the closed form agree on.
+/// Times a graph that has a buffer in host memory; what SystemC and the closed form agree on.
 Picoseconds time_of(const Machine& machine, std::vector<model::Op> ops)
 {
     auto graph = std::make_shared<model::OpGraph>();
@@ -159,8 +159,9 @@ TEST(MemoryTiers, OtherCopiesAreRefused)
               std::string::npos);
 }
 
-/// Of a host with one chip, whose drives read a byte per nanosecond from user space, write half of
-/// that, and the half again through the kernel; blocks of 1000 bytes, latency 5 us and 4 us.
+/// A machine whose host has one chip, whose drives read a byte per nanosecond from user space,
+/// write half of that, and the half again through the kernel; blocks of 1000 bytes, latency 5 us
+/// and 4 us.
 Machine easy_storage()
 {
     return machine_of("tpu_v5e", 1,

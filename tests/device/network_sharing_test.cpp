@@ -66,7 +66,7 @@ TEST(NetworkSharing, WhatEntersToGoFarWaitsForWhatIsOnItsWay)
     const Picoseconds wire = nanoseconds(100 * packet);
     const Outcome both = run_alone(line, permute_of({{0, 3, bytes}, {1, 3, bytes}}));
     EXPECT_EQ(both.time, wire * 2 + nanoseconds(2000));
-    // Of chip 1's message a packet has gone by when the other one's first comes, a hop later.
+    // A packet of chip 1's message has gone by when the other one's first comes, a hop later.
     EXPECT_EQ(both.done[0], wire + nanoseconds(3000 + packet - 1000));
     EXPECT_EQ(both.done[1], both.time);
 }

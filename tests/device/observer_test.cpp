@@ -182,7 +182,7 @@ TEST(Observer, FindsOneThingAtATimeOnALink)
     }
 }
 
-/// Of each device the iterations left out; expects that what is told adds up to all.
+/// Returns the iterations left out of each device; expects that what is told adds up to all.
 std::vector<RepeatedPart> repeated_parts(const Machine& machine,
                                          const std::vector<model::Step>& steps)
 {

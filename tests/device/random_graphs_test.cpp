@@ -228,7 +228,7 @@ TEST(RandomGraphs, TakeTheSameTimeInBothReaders)
     expect_alike("graphs", 1000, 0.05, [](std::uint64_t seed) { return RandomGraph(seed).make(); });
 }
 
-/// Of one step: by axes, and what was not by these.
+/// Seconds of one step: by axes, and what was not by these.
 struct Axes {
     model::Breakdown whole;
 

@@ -82,7 +82,7 @@ TEST(SeveralSlices, SeeTheShareOfTheirNetworkThatMessagesReach)
 
 TEST(SeveralSlices, InARingSendHalfOfTheirRateEitherWay)
 {
-    // Of four slices, each gathers from both sides: two hops, three shards at the rate of both
+    // Each of four slices gathers from both sides: two hops, three shards at the rate of both
     // ways.
     const Machine four = slices_of("tpu_v5p", 4, 2, "1x1x1");
     const std::int64_t shard = 1 << 22;

@@ -197,7 +197,7 @@ TEST_P(TraceOf, HasACriticalPathThatIsTheReportsTime)
         EXPECT_EQ(path.at("phases").value(phase, std::int64_t{-1}), in_picoseconds(seconds))
             << phase;
     }
-    // Of devices with roles, a report tells what they do and wait for in the mean.
+    // For devices with roles, a report tells what they do and wait for in the mean.
     const bool has_roles = epoch.share(Share::waiting) > 0;
     std::int64_t all = 0;
     for (const Share share : all_shares) {
@@ -289,7 +289,8 @@ TEST(TraceFile, NamesWhatWasLeftOutBecauseItRepeatsItself)
     EXPECT_TRUE(repeated);
 }
 
-/// Of a counter, over the time that it covers, and over all processes that have it.
+/// Returns the mean of a counter, over the time that it covers, and over all processes that have
+/// it.
 double mean_counter(const Json& trace, const std::string& name)
 {
     std::map<std::int64_t, std::map<double, double>> values; // [process][time]

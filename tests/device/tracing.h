@@ -57,7 +57,7 @@ inline topologies::Machine with_slow_device(topologies::Machine machine, std::si
     return machine;
 }
 
-/// Of each mechanism that a timeline has to get right.
+/// Jobs for each mechanism that a timeline has to get right.
 inline std::vector<TracedJob> traced_jobs()
 {
     std::vector<TracedJob> jobs;

@@ -170,7 +170,8 @@ void print_inner(const std::string& pointer, const Json& raw, const Json& root)
     }
 }
 
-/// Of what is written, a field is always there or not; of what is read, it may have a default.
+/// Prints a table: a field of what is written is always there or not, one of what is read may have
+/// a default.
 void print_section(const std::string& pointer, const Json& raw, const Json& root)
 {
     const Json schema = resolved(raw, root);

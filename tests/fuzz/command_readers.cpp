@@ -22,7 +22,7 @@ namespace {
 
 using namespace experiments;
 
-/// Of an input; the fuzzer's own limit tells what does not stop.
+/// Longest time for an input; the fuzzer's own limit tells what does not stop.
 constexpr std::chrono::milliseconds longest{1000};
 
 /// What commands print goes nowhere while it lives.

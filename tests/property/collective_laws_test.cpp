@@ -54,7 +54,7 @@ TEST(CollectiveLaws, AnAllReduceIsNoSlowerThanAReduceScatterAndAnAllGather)
 {
     for (const Machine& machine : machines()) {
         for (const std::int64_t bytes : sizes) {
-            // Of ops: two are launched, one is.
+            // Launch times: two ops are launched, one is.
             const Picoseconds launch = to_picoseconds(machine.device.collective_launch);
             EXPECT_LE(time_of(CollectiveKind::all_reduce, bytes, machine),
                       time_of(CollectiveKind::reduce_scatter, bytes, machine) +

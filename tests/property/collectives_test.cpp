@@ -53,7 +53,7 @@ public:
         return machine_of(chip, SliceRequest{cores_per_chip * chips, shape, wrap}, overrides);
     }
 
-    /// Of any kind; some with messages of their own, some routed, some of a group.
+    /// Draws one of any kind; some with messages of their own, some routed, some of a group.
     Collective collective(const Machine& machine)
     {
         Collective result;

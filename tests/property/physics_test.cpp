@@ -121,7 +121,8 @@ std::string description(const Machine& machine, const model::Op& op)
            " cores: " + model::to_json(op).dump();
 }
 
-/// Of a whole job of one step: data of an infeed may come in before the device is told to start.
+/// Simulates a whole job of one step: data of an infeed may come in before the device is told to
+/// start.
 double simulated_job(const Machine& machine, const std::shared_ptr<const model::OpGraph>& graph)
 {
     return to_seconds(simulate(machine, steps_of(graph)).epochs.at(0).finish).count();

@@ -303,8 +303,8 @@ TEST(TableTier, NothingMovesWhereTablesStandInHbm)
     }
 }
 
-/// Of a half: the updated shard, and its copy where tables are not donated, for the rows of two
-/// steps.
+/// A half needs less: the updated shard, and its copy where tables are not donated, for the rows of
+/// two steps.
 TEST(TableTier, HbmNeedsLessByTheUpdatedShardAndTheHostMoreByIt)
 {
     const Machine machine = machine_of("tpu_v3", 8);

@@ -165,8 +165,8 @@ private:
         return found == bank.queue.end() ? nullptr : &*found;
     }
 
-    /// Of all banks' next requests that this kind of command serves and that may be served now, the
-    /// oldest.
+    /// Returns the oldest of all banks' next requests that this kind of command serves and that may
+    /// be served now.
     template <class Serves>
     const Request* oldest(DramClock now, const Serves& serves) const
     {
@@ -288,7 +288,7 @@ private:
                (next.kind != activate || next.clock >= at(next.bank).refreshed);
     }
 
-    /// Of the bank itself; of activates the gap to a precharge alone.
+    /// Returns the gap of the bank itself; of activates that to a precharge alone.
     DramClock alone(const Command& before, const Command& next) const
     {
         return next.kind == activate && before.kind == activate ? 0 : between(before, next);

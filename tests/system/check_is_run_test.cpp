@@ -58,7 +58,7 @@ std::vector<Json> sound_studies(const TemporaryFolder& folder)
     };
 }
 
-/// Of everything in a document but itself.
+/// Lists everything in a document but itself.
 std::vector<Json::json_pointer> places_in(const Json& json)
 {
     std::vector<Json::json_pointer> places;

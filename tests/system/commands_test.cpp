@@ -45,7 +45,7 @@ Json point_on(const Json& machine, std::int64_t bytes)
     return report.at("points").at(0);
 }
 
-/// Of all axes and directions together.
+/// Adds up all axes and directions.
 double sum_over_axes(const Json& point, const std::string& field)
 {
     double sum = 0;

@@ -367,7 +367,7 @@ TEST(Explain, FindsDataNextToAStudyThatHasMovedWhereItIsTold)
     EXPECT_TRUE(first_series_explained({"explain", report, "--study", moved}).contains("what_ifs"));
 }
 
-/// Of a sweep that is none over cores.
+/// A sweep that is none over cores.
 const Reported& widths()
 {
     static const Reported reported(timing_study(
@@ -413,7 +413,7 @@ TEST(Explain, ASeriesWithoutCoresTellsWhatChangesToItsFastestPointAndOn)
     EXPECT_NE(text.find("By what it waits for, nothing grows; "), std::string::npos) << text;
 }
 
-/// Of values of a preset: one that is x1, one at half of it.
+/// Sweeps values of a preset: one that is x1, one at half of it.
 Json swept_preset(const Json& sweep)
 {
     return timing_study({{"sweep", {{"/machine/cores", nullptr}}}, {"band", false}})

@@ -156,7 +156,7 @@ TEST(TableTier, TwoCoresHideWhatOneHides)
     EXPECT_LT(seconds(2, in_storage), 1.01 * seconds(1, in_storage));
 }
 
-/// Of each epoch, without when it ended.
+/// Returns those of each epoch, without when it ended.
 Json metrics_of(const Json& point)
 {
     Json quality = point.at("quality");

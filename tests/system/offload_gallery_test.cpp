@@ -39,7 +39,7 @@ double seconds_of(const PointStudy& study)
     return to_seconds(model::estimate(job.workload->program(), job.machine).total).count();
 }
 
-/// Of `sync` through the kernel over another way.
+/// Returns that of `sync` through the kernel over another way.
 double gain(const std::string& series, int batch, const std::string& way)
 {
     const std::map<std::string, PointStudy> studies = studies_of(series, batch);

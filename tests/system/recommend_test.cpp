@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// Of 40 listeners, each plays 12 of the 20 songs of one genre.
+/// Each of 40 listeners plays 12 of the 20 songs of one genre.
 std::string plays()
 {
     std::string lines = "listener\tsong\tplays\n";

@@ -110,7 +110,7 @@ void expect_verdict_follows_from_error(const Json& row)
     EXPECT_EQ(row.at("passes").get<bool>(), size <= row.at("tolerance").get<double>()) << row;
 }
 
-/// Of whole jobs, which may miss their tolerance, and then are told to.
+/// Whether it is of whole jobs, which may miss their tolerance, and then are told to.
 bool is_of_jobs(const Json& row)
 {
     const std::string topic = row.at("topic");
@@ -144,7 +144,7 @@ TEST(Validate, OwnRowsHoldForMachinesAndNameTheTermOfAnEpoch)
     }
 }
 
-/// Of the rows of a topic, by name; a job that does not fit into memory has none.
+/// Returns those of the rows of a topic, by name; a job that does not fit into memory has none.
 std::map<std::string, double> errors_of(const std::string& topic)
 {
     const Json validated = Json::parse(run_program({"validate", "--json"}).output);

@@ -40,7 +40,7 @@ struct CompiledFor {
     std::vector<bool> wrap;
 };
 
-/// Of a text beside which it stands. Throws InputError for a slice that is none.
+/// Reads it for a text beside which it stands. Throws InputError for a slice that is none.
 CompiledFor compiled_for(const ProgramFile& one);
 /// How many devices run it; 0: nobody says.
 int devices_of(const ProgramFile& one);

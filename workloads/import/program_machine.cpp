@@ -71,7 +71,8 @@ Files like_machine(const std::vector<ProgramFile>& files, const Json& said, cons
     return like;
 }
 
-/// Of v2, v3 and 7x a device is a part of a chip: of an odd number, one chip is used in part.
+/// Counts cores; on v2, v3 and 7x a device is a part of a chip: with an odd number, one chip is
+/// used in part.
 int cores_of(int devices, const PerChip& has)
 {
     return devices * has.cores / has.devices;
@@ -92,7 +93,7 @@ bool is_slice_of(const std::string& chip, const topologies::SliceRequest& reques
     }
 }
 
-/// Of "4x8"; no more than any machine has, however large the numbers are.
+/// Reads "4x8"; no more than any machine has, however large the numbers are.
 std::int64_t chips_of_shape(const std::string& shape)
 {
     constexpr std::int64_t most = std::int64_t{1} << 24;

@@ -27,7 +27,8 @@ struct OffloadConfig {
     }
 };
 
-/// Of a study that obeys the schema, on so many devices. Throws InputError with the JSON pointer.
+/// Reads a study that obeys the schema, on so many devices. Throws InputError with the JSON
+/// pointer.
 OffloadConfig offload_config(const Json& study, const std::string& file, int devices);
 
 /// "kernel" or "user".

@@ -49,7 +49,7 @@ model::Program known_program(const OffloadConfig& config, const StepOps& ops,
     return known.get(key, [&] { return offload_program(config.shape(), ops, order); });
 }
 
-/// Of the model's parameters those that stay in HBM.
+/// Counts the model's parameters that stay in HBM.
 std::int64_t parameters_in_hbm(const OffloadConfig& config, const LayerBytes& layer)
 {
     return config.model.size.parameters() - config.model.size.layers * layer.parameters;

@@ -9,8 +9,8 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 
-/// Of a Tucker decomposition: each leg's rank, then the core's ranks after its rounding, which are
-/// as low as what stands left and right of them allows. Becomes the core's train.
+/// Adds, for a Tucker decomposition, each leg's rank, then the core's ranks after its rounding,
+/// which are as low as what stands left and right of them allows. Becomes the core's train.
 void add_tucker_decisions(Sizes& decisions, const Sizes& kept_of_legs, Sizes& ranks)
 {
     decisions.insert(decisions.end(), kept_of_legs.begin(), kept_of_legs.end());

@@ -38,7 +38,7 @@ std::string ranks_in_words(const Json& results)
     return words;
 }
 
-/// Of an integration.
+/// Tells the course of an integration.
 std::string course_in_words(const Json& results)
 {
     const Json& last = results.at("reports").back();

@@ -44,12 +44,12 @@ struct Disentangler {
     /// Whether a start's numbers came down to what was asked for; without numbers as assumed.
     bool found = false;
     bool kept_matrix = false; ///< else `matrix` is the identity, and the rank stays
-    /// Of each start: how many iterations, and what is dropped in the end, over the norm.
+    /// For each start, how many iterations, and what is dropped in the end, over the norm.
     std::vector<std::int64_t> iterations;
     std::vector<double> dropped;
 };
 
-/// Of a layer: what acts on pairs of legs (1, 2), (3, 4), .. counted from 0, and what takes legs
+/// A layer: what acts on pairs of legs (1, 2), (3, 4), .. counted from 0, and what takes legs
 /// (0, 1), (2, 3), .. to one each.
 struct MeraLayer {
     std::vector<std::int64_t> sizes; ///< of the legs below
@@ -61,8 +61,8 @@ struct Mera {
     std::vector<MeraLayer> layers;
     Train top;
 
-    /// Of disentanglers, isometries and the top tensor, which is full; beyond integers where legs
-    /// are many.
+    /// Counts those of disentanglers, isometries and the top tensor, which is full; beyond integers
+    /// where legs are many.
     double numbers() const;
 };
 

@@ -82,7 +82,7 @@ public:
 
     /// No more than the sizes allow of what is cut next, whatever rounding has left.
     void allow(std::int64_t most) { most_ = static_cast<std::size_t>(most); }
-    /// Of singular values, descending; at least 1.
+    /// Counts the singular values (descending) that are kept; at least 1.
     std::int64_t kept(const std::vector<double>& values);
 
 private:

@@ -59,8 +59,8 @@ Array add_left_dealt(const Building& building, const std::string& name, Array co
     return result;
 }
 
-/// Of the centre: the leg's factor, and the core with its leg reduced, [share of left x kept x
-/// right].
+/// What is made of the centre: the leg's factor, and the core with its leg reduced, [share of left
+/// x kept x right].
 struct Reduced {
     std::int64_t kept = 0;
     SingularValues values;

@@ -370,8 +370,8 @@ void check_serving(const TransformerConfig& config, const std::string& file)
     }
 }
 
-/// Of fewer heads of keys and values than devices that share products, a model that serves has one
-/// on several devices, in their caches, too. Gradients of such heads have no sum here.
+/// With fewer heads of keys and values than devices that share products, a model that serves has
+/// one on several devices, in their caches, too. Gradients of such heads have no sum here.
 void check_key_heads(const TransformerConfig& config, int parts, const std::string& why,
                      const std::string& file)
 {

@@ -187,9 +187,9 @@ constexpr std::array<ValueName<GradientOverlap>, 2> value_names(GradientOverlap 
     return {{{"none", GradientOverlap::none}, {"backward", GradientOverlap::backward}}};
 }
 
-/// Of 1d_sequence: whether tokens are gathered, and sums of products scattered, beside the products
-/// (spmd::RingProducts), or before and after them. compiled: beside them where products_in_rings()
-/// says so.
+/// For 1d_sequence, whether tokens are gathered, and sums of products scattered, beside the
+/// products (spmd::RingProducts), or before and after them. compiled: beside them where
+/// products_in_rings() says so.
 enum class TensorOverlap { compiled, ring, none };
 constexpr std::array<ValueName<TensorOverlap>, 3> value_names(TensorOverlap /*any*/)
 {
@@ -239,7 +239,7 @@ struct TransformerConfig {
     ShardingKind sharding = ShardingKind::one_dimensional;
     MeshLengths mesh;
     bool mesh_is_assumed = false; ///< the study names none
-    /// Of a two-dimensional sharding: devices of a column lie next to each other, not those of a
+    /// For a two-dimensional sharding: devices of a column lie next to each other, not those of a
     /// row.
     bool columns_first = false;
     AttentionKind attention = AttentionKind::stored;
@@ -282,13 +282,13 @@ struct TransformerConfig {
         return batch / mesh.batch_parts() / microbatches / (is_two_dimensional() ? side() : 1);
     }
     bool trains() const { return mode == Mode::train; }
-    /// Of a layer's matrices: what serves in 8 bits has been quantized before.
+    /// Returns the type of a layer's matrices: what serves in 8 bits has been quantized before.
     model::DType layer_weight_type() const;
     /// Tokens of a sequence that go through the layers on one device.
     std::int64_t length() const { return mode == Mode::decode ? 1 : size.sequence / mesh.sequence; }
     /// Tokens that a step works through.
     std::int64_t tokens() const { return batch * (mode == Mode::decode ? 1 : size.sequence); }
-    /// Of each sequence, in the cache of keys and values.
+    /// Counts those of each sequence, in the cache of keys and values.
     std::int64_t cache_places() const
     {
         return mode == Mode::decode ? context + 1 : mode == Mode::prefill ? size.sequence : 0;
@@ -300,8 +300,8 @@ std::vector<std::int64_t> timing_key(const TransformerConfig& config);
 
 struct TransformerRequest;
 
-/// Of what a study says, on so many devices. Throws InputError with the JSON pointer for what does
-/// not divide as its mesh needs.
+/// Makes it from what a study says, on so many devices. Throws InputError with the JSON pointer for
+/// what does not divide as its mesh needs.
 TransformerConfig config_of(const TransformerRequest& request, const std::string& file,
                             int devices);
 

@@ -14,7 +14,7 @@ ModelNumbers::ModelNumbers(const TransformerConfig& config, MovedCounts* moved)
 {
     std::uint64_t stream = 0;
     for (const ParameterOf& of : parameters_) {
-        // Of seed 1 the streams are 1, 2, ...
+        // With seed 1 the streams are 1, 2, ...
         set(of,
             initial_values(*of.spec, (config.seed - 1) * 65536 + ++stream, config.initial_stddev));
     }
@@ -34,7 +34,7 @@ double ModelNumbers::train(int number, const StepTokens& tokens, HostPool& pool)
     return run(*step_->timed().graph, number, tokens, pool);
 }
 
-/// Of one program, which ends with the optimizer.
+/// Runs one program, which ends with the optimizer.
 double ModelNumbers::differentiate(int number, const StepTokens& tokens, HostPool& pool)
 {
     if (without_optimizer_ == nullptr) {

@@ -97,7 +97,7 @@ struct ModelSize {
     std::int64_t query_width() const { return heads * head_width(); }
     std::int64_t key_width() const { return keys() * head_width(); } ///< of values, too
     std::int64_t qkv_width() const { return query_width() + 2 * key_width(); }
-    /// Of the MLP, or of one expert's.
+    /// Returns the width of the MLP, or of one expert's.
     std::int64_t inner_width() const
     {
         return experts.exist() ? experts.width : mlp_width > 0 ? mlp_width : 4 * hidden;

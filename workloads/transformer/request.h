@@ -19,14 +19,14 @@ struct MeshRequest {
     int place_of(const std::string& axis) const; ///< from 0; -1: the study does not name it
 };
 
-/// Of experts: what stands beside the preset's, or all of it.
+/// What is asked of experts: what stands beside the preset's, or all of it.
 struct ExpertsRequest {
     std::optional<std::int64_t> count, per_token, width;
     std::optional<double> capacity;
     std::optional<RoutingKind> routing;
 };
 
-/// Of a model: what stands beside a preset, or all of it.
+/// What is asked of a model: what stands beside a preset, or all of it.
 struct SizesRequest {
     std::optional<std::int64_t> layers, hidden, heads, vocabulary, sequence;
     std::optional<std::int64_t> kv_heads, head_size, mlp_width, window;
@@ -65,7 +65,7 @@ struct TransformerRequest {
     std::vector<std::string> of_training;
 };
 
-/// Of a /workload/transformer that obeys the schema.
+/// Reads a /workload/transformer that obeys the schema.
 TransformerRequest transformer_request(const Json& transformer);
 
 /// The JSON Schema of /workload/transformer.

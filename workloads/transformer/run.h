@@ -21,7 +21,7 @@ public:
 
 private:
     std::vector<double> compute(int step, HostPool& pool) override;
-    /// Of every step the mean loss before its update, in nats a token, and e to its power.
+    /// Returns of every step the mean loss before its update, in nats a token, and e to its power.
     std::vector<workloads::Metric> metrics_of(const std::vector<double>& figures) const override;
     std::vector<spmd::MemoryPart> memory() override { return model_.memory(); }
 

@@ -17,8 +17,8 @@ struct NearBounds {
     bool hold(double links) const { return links >= least * 0.9999 && links <= most * 1.0001; }
 };
 
-/// Of rows that have these lengths in whatever order: most where the longest have the most room
-/// nearby, least where they have the least.
+/// Returns bounds for rows that have these lengths in whatever order: most where the longest have
+/// the most room nearby, least where they have the least.
 NearBounds near_bounds(std::vector<std::int64_t> lengths, const Neighbourhood& near);
 
 /// How many of a row's links are near: a share of them, as many as fit; the share is such that they
@@ -30,8 +30,8 @@ public:
 
     /// Whether rows in this order have room for as many as wanted, and for as few.
     bool reach_it() const { return reach_it_; }
-    /// Of the next row, from the first on. Rounded so that the sum over rows keeps up with the
-    /// exact one.
+    /// Returns the next row's, from the first on. Rounded so that the sum over rows keeps up with
+    /// the exact one.
     std::int64_t next(std::int32_t row);
 
 private:
@@ -45,7 +45,8 @@ private:
 
     const std::vector<std::int64_t>& lengths_;
     const Neighbourhood& near_;
-    /// Of a neighbourhood: three quarters, beyond which little is left to choose, where these do.
+    /// Share of a neighbourhood: three quarters, beyond which little is left to choose, where these
+    /// do.
     double filled_ = 0.75;
     bool reach_it_ = true;
     double share_ = 0;

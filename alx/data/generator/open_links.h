@@ -17,7 +17,7 @@ public:
     /// `links` [columns], each from 0 to 2^32 - 1.
     explicit OpenLinks(const std::vector<std::int64_t>& links);
 
-    /// Of the columns below `column`, which may be the number of columns.
+    /// Counts those among the columns below `column`, which may be the number of columns.
     std::int64_t below(std::int32_t column) const;
     struct Place {
         std::int32_t column;

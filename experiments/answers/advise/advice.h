@@ -197,7 +197,7 @@ template <class Fields>
 void list_fields(Fields& fields, PlanTimes& times)
 {
     fields("epoch_seconds", times.epoch.seconds,
-           "Time of one interval: a training step, an epoch, as the workload has it.",
+           "Time of one interval, as the workload has it: a training step, for instance.",
            limits::amount);
     report::list_band(fields, "epoch_seconds", times.low_seconds, times.high_seconds);
     fields("fidelity", times.fidelity, "How it was simulated; absent: by closed forms.");

@@ -19,7 +19,7 @@
 namespace alxsim::experiments {
 namespace {
 
-/// Of the budget, when the search ends, and when simulations do; the rest is for bands.
+/// Shares of the budget, at which the search ends, and simulations do; the rest is for bands.
 constexpr double search_share = 0.5;
 constexpr double table_share = 0.7; ///< where it is asked for
 constexpr double simulation_share = 0.9;

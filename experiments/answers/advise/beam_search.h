@@ -55,7 +55,7 @@ struct SearchResult {
     bool complete = true; ///< false: stopped
     TriedOf single;       ///< changes of the first start
     TriedOf pairs;        ///< of such changes
-    /// Of each axis, the options that no selection had that was tried.
+    /// The options of each axis that no selection had that was tried.
     std::vector<std::vector<int>> untried;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 using ChipAndCount = std::pair<std::string, int>; ///< cores
 
-/// Of each machine, its slices by their numbers among the options.
+/// A machine's slices by their numbers among the options.
 struct MachineSlices {
     ChipAndCount machine;
     std::vector<int> slices;

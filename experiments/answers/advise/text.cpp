@@ -29,7 +29,7 @@ std::string cost_of(const Plan& plan)
                          times.epoch.seconds * static_cast<double>(plan.estimate.machine.chips));
 }
 
-/// Of what an interval gets through.
+/// Tells what a million units cost of what an interval gets through.
 std::string cost_of_a_million(const Plan& plan)
 {
     const std::optional<double>& dollars = plan.figures().cost_usd;

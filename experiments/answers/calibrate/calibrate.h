@@ -20,7 +20,7 @@ struct Fitted {
     double low = 0;
     double high = 0;
     std::string at; ///< "low", "inside", "high": where in its band
-    /// Of a fit to ops: between which limits 90 % of the values are that agree with them.
+    /// Limits, in a fit to ops, between which 90 % of the values are that agree with them.
     std::optional<double> known_low, known_high;
 };
 
@@ -32,7 +32,7 @@ struct FittedFigure {
     bool at_most = false;
     double estimated = 0;
     double error = 0;
-    /// Of what a fit to the other points predicts; none where too few are left.
+    /// Error of what a fit to the other points predicts; none where too few are left.
     std::optional<double> left_out_error;
 };
 

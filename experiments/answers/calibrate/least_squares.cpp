@@ -14,7 +14,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Of the box: far above the rounding of times to picoseconds, well below what bends a curve.
+/// Share of the box: far above the rounding of times to picoseconds, well below what bends a curve.
 constexpr double difference_step = 1e-2;
 constexpr int most_iterations = 40;
 constexpr double exact_cost = 1e-11; ///< residuals of 3e-6: picoseconds in an op of a microsecond

@@ -107,7 +107,7 @@ void list_fields(Fields& fields, ComparedPoint& point)
     fields("series", point.series, "Its series.");
     fields("sweep", point.sweep, "What the sweep set there.");
     fields("machine", point.machine, "The machine's id; empty: of a report of an earlier version.");
-    fields("interval", point.interval, "What its time is of: an epoch, a training step.");
+    fields("interval", point.interval, "What its time is of: a training step, for instance.");
     fields("fidelity", point.fidelity, "How it was timed.");
     fields("chip", point.chip, "Its chip.");
     fields("cores", point.cores, "How many cores.", limits::at_least(1));

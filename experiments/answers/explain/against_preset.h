@@ -18,10 +18,10 @@ struct PresetSweep {
     std::vector<AgainstPreset> others; ///< in the order of the series
 };
 
-/// Of points with times: the one that has what the preset has, and what the others take against it,
-/// or against the one that has the preset's values and else agrees with them. Nothing where the
-/// sweep changes no preset, or has no such point. `specs`: the study's points, empty where it is
-/// not there; only with them is a value known to be the preset's.
+/// Finds, among points with times, the one that has what the preset has, and what the others take
+/// against it, or against the one that has the preset's values and else agrees with them. Nothing
+/// where the sweep changes no preset, or has no such point. `specs`: the study's points, empty
+/// where it is not there; only with them is a value known to be the preset's.
 std::optional<PresetSweep> against_preset(const std::vector<std::size_t>& fitting,
                                           const std::vector<report::Point>& points,
                                           const std::vector<PointSpec>& specs);

@@ -344,7 +344,7 @@ void explain_curve(SeriesExplanation& series, const report::Series& told, const 
     }
 }
 
-/// Of a report that does not tell it.
+/// Finds it in a report that does not tell it.
 std::size_t fastest_of(const Indices& fitting, const std::vector<Point>& points)
 {
     return *std::min_element(fitting.begin(), fitting.end(), [&](std::size_t a, std::size_t b) {

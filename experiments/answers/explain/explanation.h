@@ -52,7 +52,7 @@ struct Moment {
     std::vector<report::PathUse> paths; ///< below HBM
     std::optional<report::HostMemoryUse> host_memory;
     std::optional<report::Bill> bill;
-    /// Of those that take longest in all, one; none where they take less than a fiftieth.
+    /// One of those that take longest in all; none where they take less than a fiftieth.
     std::optional<report::CollectiveSchedule> longest_collective;
 };
 

@@ -49,7 +49,7 @@ public:
     }
 
 private:
-    /// Of a kind of work that does not occur, nothing is done at either point.
+    /// Returns what is done at both points: of a kind of work that does not occur, nothing.
     WorkChange of(const std::string& kind) const
     {
         const std::vector<WorkChange>& all = term_.work->changes;

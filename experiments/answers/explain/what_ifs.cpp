@@ -30,7 +30,7 @@ struct Property {
     std::vector<const char*> keys;
 };
 
-/// Of the ways below HBM that an epoch takes.
+/// Adds the ways below HBM that an epoch takes.
 void add_paths(const RebuiltPoint& point, std::vector<Property>& properties)
 {
     std::set<std::string> taken; // by the tier that is not the host's

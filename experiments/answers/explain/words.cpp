@@ -427,7 +427,7 @@ void tell_first(Document& document, const std::vector<const Outcome*>& outcomes,
     }
 }
 
-/// Of a point by itself: what gains most, then what costs most.
+/// Tells of a point by itself what gains most, then what costs most.
 void tell_helps_and_harms(Document& document, const WhatIfs& what_ifs)
 {
     std::vector<const Outcome*> helps;

@@ -19,7 +19,7 @@ struct Curves {
     std::vector<std::vector<double>> seconds;
     std::vector<double> weights;
 
-    /// Of the worlds in which the point fits.
+    /// Returns the band over the worlds in which the point fits.
     std::optional<Band> band_at(std::size_t point) const
     {
         std::vector<double> values;

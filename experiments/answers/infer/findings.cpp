@@ -14,7 +14,7 @@
 namespace alxsim::experiments {
 namespace {
 
-/// Of the prior where there are no quantiles.
+/// Returns the prior's where there are no quantiles.
 ValueBand value_band(const WorldUnknown& unknown, const std::vector<double>& quantiles,
                      const std::vector<double>& weights)
 {

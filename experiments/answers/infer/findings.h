@@ -23,8 +23,8 @@ double six_digits(double value);
 /// None of no values.
 std::optional<Band> band_of(const std::vector<double>& values, const std::vector<double>& weights);
 
-/// Of the worlds of a sample that agree with all statements of weight 1, those in which others are
-/// false: the most frequent first.
+/// Finds, among the worlds of a sample that agree with all statements of weight 1, those in which
+/// others are false: the most frequent first.
 std::vector<HeldInPart> held_in_part(const Evidence& evidence, const Sample& sample);
 
 /// A quantile as the unknown's own value.

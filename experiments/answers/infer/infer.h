@@ -16,8 +16,8 @@ struct InferOptions {
     int draws = 20000;
     std::uint64_t seed = 1;
     double discrepancy = 0.1; ///< the model's own relative error
-    /// Of the study's own points; "": for each series the run that most statements about its job
-    /// are about, else that of most statements' points.
+    /// The run of the study's own points; "": for each series the run that most statements about
+    /// its job are about, else that of most statements' points.
     std::string run;
     int jobs = 1; ///< host threads; the result is the same for any number
     /// Measurements that could be made, ranked by how much they would narrow the band of `point`.

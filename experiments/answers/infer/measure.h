@@ -9,7 +9,7 @@
 
 namespace alxsim::experiments {
 
-/// Of a sample of worlds: what a measurement would find, and the figure that is asked for.
+/// A sample of worlds: what a measurement would find, and the figure that is asked for.
 struct MeasuredWorlds {
     std::vector<double> found; ///< NaN where it cannot be made
     std::vector<double> asked; ///< NaN where the point does not fit

@@ -37,7 +37,7 @@ struct Condition {
     Kind kind = Kind::near;
     double value = 0;     ///< of all but the last two
     double tolerance = 0; ///< of `near`, relative
-    /// Of a shape: the first `first_steps` gain at least `first_gain` of perfect scaling; any later
+    /// A shape: the first `first_steps` gain at least `first_gain` of perfect scaling; any later
     /// one, or all of them, at most `later_gain`.
     std::size_t first_steps = 1;
     double first_gain = 0;

@@ -32,7 +32,7 @@ std::string band(const ValueBand& band, const std::string& unit)
            (unit.empty() ? "" : " " + unit);
 }
 
-/// Of draws: one that percents would round away is "1 in 40,000".
+/// Tells a share of draws: one that percents would round away is "1 in 40,000".
 std::string share_in_words(double share)
 {
     constexpr double least_percent = 0.0005;

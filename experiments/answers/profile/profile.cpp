@@ -30,7 +30,7 @@ std::optional<int> device_number(const std::string& process)
     return number ? std::optional(std::stoi(digits)) : std::nullopt;
 }
 
-/// Of a thread of the process, in the order of time, the outer first.
+/// Returns the spans of a thread of the process, in the order of time, the outer first.
 Spans spans_of(const TraceEvents& events, std::int64_t process, const std::string& thread)
 {
     Spans spans;

@@ -66,8 +66,8 @@ void list_fields(Fields& fields, Coverage& coverage)
     fields("statistics", coverage.statistics);
 }
 
-/// Of the rows that predict the time of a job (kind `predicted`, figure `epoch_seconds`): others
-/// have no band. Throws InputError for a study that is wrong.
+/// Returns the coverage of the rows that predict the time of a job (kind `predicted`, figure
+/// `epoch_seconds`): others have no band. Throws InputError for a study that is wrong.
 Coverage coverage_of(const std::vector<ValidationRow>& rows);
 
 /// For people.

@@ -111,7 +111,7 @@ Figure smallest_cores(const PointStudy& study)
     return {std::numeric_limits<double>::infinity(), term};
 }
 
-/// Of a band: its low end, its median, or the value between its ends that is nearest to
+/// Returns, of a band, its low end, its median, or the value between its ends that is nearest to
 /// `reference`, itself if the band holds it. The term says where in the draws the reference lies.
 Figure figure_of_band(const PointStudy& study, const std::string& figure, double reference)
 {

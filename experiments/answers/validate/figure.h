@@ -50,7 +50,7 @@ void list_fields(Fields& fields, FigureRequest& request)
     fields("study", request.study);
 }
 
-/// Of JSON that obeys the schema; `less` and `over` are the op with what they say merged on top.
+/// Reads JSON that obeys the schema; `less` and `over` are the op with what they say merged on top.
 /// Throws InputError at `place` for what the figure needs beside itself and lacks.
 FigureRequest figure_request(const Json& simulate, const std::string& file,
                              const std::string& place);

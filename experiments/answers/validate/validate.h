@@ -114,8 +114,8 @@ std::vector<ValidationRow> load_validation(const std::vector<std::string>& paths
 /// Simulates every row.
 Validation validate(const std::vector<ValidationRow>& rows);
 
-/// Of |error| over the rows that predict an amount (kind `predicted`, check `near`), topic by topic
-/// and over all. Topics without such rows are left out.
+/// Returns statistics of |error| over the rows that predict an amount (kind `predicted`, check
+/// `near`), topic by topic and over all. Topics without such rows are left out.
 std::vector<ErrorStatistics> error_statistics(const std::vector<ValidatedRow>& rows);
 
 /// For people: rows by topic and statistics; of rows that fail, the term responsible.

@@ -22,7 +22,8 @@ constexpr double most_stretch = 50;
 
 constexpr double seconds_of_hour = 3600;
 
-/// Of the job's state through a host: over PCIe, chips side by side, and to or from storage.
+/// Returns the seconds of the job's state through a host: over PCIe, chips side by side, and to or
+/// from storage.
 double state_seconds(Bytes of_device, double bytes_per_second, const Machine& machine)
 {
     const auto bytes = static_cast<double>(of_device.count());

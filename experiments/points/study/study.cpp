@@ -32,7 +32,7 @@ Settings::Entry setting_of(const std::string& text)
 /// More would take hours to look at and gigabytes to keep.
 constexpr double most_points = 100000;
 
-/// Of the product over a sweep, however large.
+/// Counts the points of the product over a sweep, however large.
 double points_of(const Sweep& sweep)
 {
     double points = 1;

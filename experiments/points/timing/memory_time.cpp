@@ -39,7 +39,7 @@ RowRate gather_rate(const model::Op& op, const model::BufferPlacement& placement
         [](const RowRate& a, const RowRate& b) { return a.seconds < b.seconds; });
 }
 
-/// Of a window's read-modify-write, the bytes are left to the bandwidth.
+/// Leaves the bytes of a window's read-modify-write to the bandwidth.
 RowRate scatter_rate(const model::RowScatter& scatter, const model::OpCost& cost,
                      const DeviceSpec& device)
 {

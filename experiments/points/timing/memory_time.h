@@ -17,7 +17,7 @@ struct MemoryTime {
     double bytes = 0;                    ///< seconds in which bytes are moved
 
     double issue_seconds() const;
-    /// Of both; 0 where no rows are issued.
+    /// Returns the share of both; 0 where no rows are issued.
     double issue_share() const;
 };
 

@@ -107,7 +107,8 @@ struct SamplePlan {
     std::vector<std::int64_t> drawn;    ///< [kind]
 };
 
-/// Of equal steps after the first of which nobody waits for the host, few tell what all do.
+/// Takes few of equal steps, after the first of which nobody waits for the host: they tell what all
+/// do.
 SamplePlan plan_of(const StepPopulation& population, const Machine& machine)
 {
     const std::int64_t settling = model::HostLink::steps_until_steady(machine);
@@ -261,7 +262,7 @@ Timing timing_of(const JobSample& job, const StepPopulation& population, const M
     return timing;
 }
 
-/// Of a mean epoch, in seconds.
+/// Returns that of a mean epoch, in seconds.
 report::Confidence confidence_of(const JobSample& job, const StepPopulation& population,
                                  std::size_t simulated, const SamplingOptions& options)
 {

@@ -27,7 +27,7 @@ void add(TraceSpan& span, const char* name, std::int64_t value)
     span.arguments.add(name, std::to_string(value));
 }
 
-/// Of an op whose origin is not known, by its work.
+/// Sorts an op whose origin is not known, by its work.
 std::string category_of_work(const TimelineActivity& activity)
 {
     static const std::map<std::string, std::string> known{

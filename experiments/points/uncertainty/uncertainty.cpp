@@ -100,7 +100,7 @@ Influence influence_of(const UncertainJob& job, std::size_t index, double centra
     return {unknown, low, high, most / least, 0};
 }
 
-/// Of two lists of numbers as long; 0 where one of them does not vary.
+/// Returns that of two lists of numbers as long; 0 where one of them does not vary.
 double squared_correlation(const std::vector<double>& a, const std::vector<double>& b)
 {
     const auto count = static_cast<double>(a.size());

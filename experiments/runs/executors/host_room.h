@@ -18,7 +18,8 @@ void limit_host_memory(const std::string& memory);
 /// and by what finished ones kept.
 class HostRoom {
 public:
-    /// Of `jobs` processes. `largest`: what a point keeps at most; `limit`: what the host has.
+    /// Makes room for `jobs` processes. `largest`: what a point keeps at most; `limit`: what the
+    /// host has.
     HostRoom(int jobs, Bytes largest, Bytes limit) : jobs_(jobs), largest_(largest), limit_(limit)
     {
     }

@@ -14,7 +14,7 @@ public:
     ScratchFolder(const ScratchFolder&) = delete;
     ScratchFolder& operator=(const ScratchFolder&) = delete;
 
-    /// Of a file of this name in it; "" if there is no folder.
+    /// Returns the path of a file of this name in it; "" if there is no folder.
     std::string file(const std::string& name) const;
 
 private:

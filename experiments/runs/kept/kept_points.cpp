@@ -23,7 +23,7 @@ std::string beginning_of(std::size_t index, const PointSpec& point)
            ",\"commit\":" + Json(commit).dump() + ",\"study\":" + document_text(point) + ",";
 }
 
-/// Of a line, whole or not; nothing if it was torn before its end.
+/// Reads the number of a line, whole or not; nothing if it was torn before its end.
 std::optional<std::size_t> number_in(const std::string& line)
 {
     const std::size_t begin = line.find(' ') + 1;

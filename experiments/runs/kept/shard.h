@@ -24,7 +24,7 @@ void list_fields(Fields& fields, Shard& shard)
     fields("of", shard.of);
 }
 
-/// Of "3/16". Throws InputError, naming `option`.
+/// Reads "3/16". Throws InputError, naming `option`.
 Shard shard_of(const std::string& text, const std::string& option);
 
 /// The numbers of a shard's points, in order: each point goes, the costliest first, to the shard

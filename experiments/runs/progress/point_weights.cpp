@@ -9,7 +9,7 @@
 namespace alxsim::experiments {
 namespace {
 
-/// Of a point of which nothing is known yet.
+/// Returns those of a point of which nothing is known yet.
 double usual_seconds(const std::string& kind)
 {
     return kind == "analytic" ? 0.02 : 1.0;

@@ -20,7 +20,7 @@ public:
     void learn(const report::HostUse& use);
     /// What work that was predicted at our rates takes here, as far as is known.
     double seconds(const std::string& kind, double predicted_seconds) const;
-    /// Of each kind that was met, in the order in which they were.
+    /// Returns the use of each kind that was met, in the order in which they were.
     const std::vector<report::HostUse>& uses() const { return uses_; }
 
 private:

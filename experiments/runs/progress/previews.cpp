@@ -14,7 +14,7 @@
 namespace alxsim::experiments {
 namespace {
 
-/// Of a thread at once. Points of one curve are neighbours, and share schedules.
+/// Points of a thread at once. Points of one curve are neighbours, and share schedules.
 constexpr std::size_t points_of_chunk = 32;
 
 struct PreviewOrRefusal {

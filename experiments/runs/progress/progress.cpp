@@ -11,7 +11,7 @@ namespace {
 
 constexpr double seconds_between_shows = 0.1;
 constexpr double share_needed_for_a_guess = 0.02;
-/// Of a point: its band and what it writes come after its last step.
+/// Share of a point: its band and what it writes come after its last step.
 constexpr double most_before_the_end = 0.99;
 
 double seconds_between(std::chrono::steady_clock::time_point from,

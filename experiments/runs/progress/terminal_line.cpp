@@ -13,7 +13,7 @@
 namespace alxsim::experiments {
 namespace {
 
-/// Of the terminal, less one: in the last column some begin a new line.
+/// Counts those of the terminal, less one: in the last column some begin a new line.
 std::size_t columns()
 {
     winsize size{};

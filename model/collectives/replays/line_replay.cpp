@@ -161,7 +161,7 @@ public:
     }
 
 private:
-    /// Of those at one place on their chips.
+    /// A phase of those at one place on their chips.
     struct Phase {
         int colour = 0;
         int axis = 0;

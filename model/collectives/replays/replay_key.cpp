@@ -38,8 +38,9 @@ public:
     std::vector<std::int64_t> take() { return std::move(numbers_); }
 
 private:
-    /// Of trees on links of their own, whose times do not go by which of several places that look
-    /// alike their root has. Routers tell the first chips of a ring from others, messages do not.
+    /// Finds those of trees on links of their own, whose times do not go by which of several places
+    /// that look alike their root has. Routers tell the first chips of a ring from others, messages
+    /// do not.
     void find_roots()
     {
         roots_.assign(schedule_.axes.size(), -1);

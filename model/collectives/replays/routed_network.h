@@ -20,8 +20,8 @@ struct RoutedNetwork {
     PacketNetworkSpec links;
     OnChipPaths on_chip; ///< nothing sent yet
     int devices_per_chip;
-    /// Of a message; of longer ones the packets are larger, for the sake of time, where routers
-    /// have room for them.
+    /// Packets of a message; of longer ones the packets are larger, for the sake of time, where
+    /// routers have room for them.
     std::int64_t most_packets;
     /// All of it that a message's time goes by: networks with the same carry alike.
     std::vector<std::int64_t> numbers;

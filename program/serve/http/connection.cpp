@@ -50,7 +50,7 @@ RequestHead head_of(const Head& head)
             header(head, http::field::transfer_encoding)};
 }
 
-/// Of what is no request that is read to its end.
+/// Makes the answer to what is no request that is read to its end.
 Answer refusal_of(const Error& error)
 {
     if (error == http::error::header_limit) {

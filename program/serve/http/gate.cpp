@@ -31,7 +31,7 @@ std::uint64_t length_of(const std::string& text)
     return digits && !text.empty() ? std::stoull(text) : most_body_bytes + 1;
 }
 
-/// Of a request that brings something. JSON alone: a page of another origin may not send that
+/// Judges a request that brings something. JSON alone: a page of another origin may not send that
 /// without asking first.
 Gate::Verdict judge_body(const RequestHead& head)
 {

@@ -69,7 +69,8 @@ DenseBatches split(const SparseMatrix& matrix, const BatchGeometry& geometry, in
     return make_dense_batches(std::move(source), geometry, {}, devices);
 }
 
-/// Of 4 lines of 2: row 0 fills two batches and half of a third, whose rest rows 1 and 2 fill.
+/// Batches of 4 lines of 2: row 0 fills two batches and half of a third, whose rest rows 1 and 2
+/// fill.
 TEST(SplitRows, FillBatchesOfOneDeviceAndOthersFillTheRestOfTheLast)
 {
     const SparseMatrix matrix =

@@ -108,7 +108,7 @@ SparseMatrix random_matrix(SplitMix64& random)
     return matrix;
 }
 
-/// Of 60 x 50 places.
+/// Makes a matrix of 60 x 50 places.
 SparseMatrix single_link(std::int32_t place)
 {
     SparseMatrix matrix;

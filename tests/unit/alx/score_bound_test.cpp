@@ -124,7 +124,8 @@ TEST(ScoreBound, ColumnsOfEqualScoresAreRankedByTheirIds)
     }
 }
 
-/// Of `row` for itself times `factor`, which is the most that any query of its length yields.
+/// Expects no score of `row` beyond its own times `factor`, which is the most that any query of its
+/// length yields.
 void expect_no_score_beyond_the_reach(std::vector<float> row, float factor)
 {
     const auto dim = static_cast<int>(row.size());

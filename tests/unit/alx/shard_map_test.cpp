@@ -74,7 +74,7 @@ AlxConfig config_of(model::DType dtype)
     return config;
 }
 
-/// Of a table of `row_count` rows with values that do not depend on the map.
+/// Returns that of a table of `row_count` rows with values that do not depend on the map.
 std::vector<double> gramian_of(ShardMap map, model::DType dtype)
 {
     HostPool pool(2);

@@ -57,8 +57,8 @@ model::Breakdown step_of(const std::string& web, const Json& program, int dim = 
         .on_device;
 }
 
-/// Of ids the exchange alone: what the compiler charges for masks and offsets beside it is an
-/// estimate of its own, and masks belong to gather.rows here.
+/// Counts of ids the exchange alone: what the compiler charges for masks and offsets beside it is
+/// an estimate of its own, and masks belong to gather.rows here.
 double seconds_of(const Json& program, const std::string& phase, const Json& value)
 {
     return phase == "gather.ids" ? program.at("parts").at(phase).at("exchange").get<double>()

@@ -72,7 +72,7 @@ std::vector<Json> forms_of_transformers()
         {{"mode", "decode"}, {"mesh", {{"tensor", 8}}}}};
 }
 
-/// Of small transformers, sharded in each way, whose activations are kept or computed again.
+/// Small transformers, sharded in each way, whose activations are kept or computed again.
 std::vector<PointStudy> transformers()
 {
     std::vector<PointStudy> studies;
@@ -138,7 +138,7 @@ std::vector<PointStudy> tensor_networks()
 }
 
 /// What workloads say of their phases, and what their ops have.
-/// Of an offloaded step, whose gradients are clipped.
+/// An offloaded step, whose gradients are clipped.
 PointStudy offloaded()
 {
     const Json workload{{"layers", 2},       {"hidden", 256},   {"heads", 8},

@@ -143,7 +143,7 @@ TEST(Input, OfATransformerIsReadAtTheRateThatTheStudySays)
     EXPECT_EQ(fast.notes.at(0), "the time is that of a tuned, compiled step on the devices, with "
                                 "its input pipeline");
     EXPECT_NEAR(fast.seconds(), without.seconds(), 0.01 * without.seconds());
-    // Of 16 sequences of 1,024 ids of 4 bytes, each of two hosts reads half: 32 kB.
+    // Each of two hosts reads half of 16 sequences of 1,024 ids of 4 bytes: 32 kB.
     const report::Result slow =
         point_of(transformer_study({{"bytes_per_second", 3.2768e3}})).result.value();
     EXPECT_NEAR(slow.input.value().read_seconds, 10, 1e-6);

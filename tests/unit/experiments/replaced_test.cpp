@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Of a transformer, with more fields.
+/// A study of a transformer, with more fields.
 Study overridden_study(const std::string& fields)
 {
     return study_of(parse_json(R"({"study": "s", "numerics": false,

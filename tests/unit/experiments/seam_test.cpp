@@ -36,7 +36,7 @@ struct Line {
     std::string text;
 };
 
-/// Of all sources above the workloads.
+/// Reads all sources above the workloads.
 std::vector<Line> lines_above()
 {
     std::vector<Line> lines;

@@ -111,7 +111,7 @@ TEST_F(SharedPrograms, PipelineAndRingAttentionH3)
     EXPECT_EQ(ring.accounts.collectives.bytes.at("permute"), 134217728);
 }
 
-/// Of v5e's program, which is not among those shared, the FLOP are the same.
+/// For v5e's program, which is not among those shared, the FLOP are the same.
 TEST_F(SharedPrograms, LlamaWithDataAndFsdpH4)
 {
     const SharedProgram program = of_tpu("llama_data_fsdp__v5p-2x2x4");

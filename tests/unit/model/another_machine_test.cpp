@@ -54,7 +54,7 @@ std::shared_ptr<const OpGraph> mixed_graph()
                    "", {3})});
 }
 
-/// Of one structure, but for what lies in its loop; what is in VMEM goes by the sizes.
+/// Draws graphs of one structure, but for what lies in its loop; what is in VMEM goes by the sizes.
 std::shared_ptr<const OpGraph> graph_of_sizes(std::mt19937_64& random)
 {
     const auto bytes = [&random] { return std::int64_t{1} << (12 + random() % 12); };

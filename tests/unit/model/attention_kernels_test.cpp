@@ -43,7 +43,7 @@ double chain_cycles(const Kernel& kernel, bool backward, const topologies::Devic
                     : scores + context + vector(6);
 }
 
-/// Of the records of a chip, the kernel's cycles over the chain's, for each head size and pass.
+/// For the records of a chip, the kernel's cycles over the chain's, for each head size and pass.
 TEST(AttentionKernels, TakeOneToThreeTimesWhatTheirChainOfOpsSays)
 {
     const Json all = load_json(ALXSIM_SOURCE_DIR "/tests/oracle/xla/attention_kernels.json");

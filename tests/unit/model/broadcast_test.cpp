@@ -56,7 +56,7 @@ Collective rooted(CollectiveKind kind, std::int64_t bytes, int root, ScheduleOpt
 
 constexpr std::array rooted_kinds{CollectiveKind::broadcast, CollectiveKind::reduce};
 
-/// Of a broadcast or reduce in one order of axes, with however many chunks.
+/// Expects it of a broadcast or reduce in one order of axes, with however many chunks.
 void expect_a_pipeline(const Case& one, CollectiveKind kind)
 {
     const Collective collective = rooted(kind, size, one.root, {1, 0});

@@ -319,7 +319,7 @@ TEST(BufferPlacement, HoldsInHbmWhatNoOpTouches)
     EXPECT_EQ(with.in_vmem, without.in_vmem);
     EXPECT_EQ(with.hbm_parts(),
               (std::map<std::string, Bytes>{{"tables", Bytes(1000)}, {"ahead", Bytes(70)}}));
-    // Of a buffer that ops touch as well there is one, and it stands in HBM.
+    // A buffer that ops touch as well is there once, and stands in HBM.
     const BufferPlacement same =
         place(*between({{"gather.rows", Bytes(400), Residency::hbm}}), Bytes(10'000));
     EXPECT_FALSE(same.vmem("gather.rows"));

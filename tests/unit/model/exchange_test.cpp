@@ -38,7 +38,8 @@ TEST(AllToAll, OnARingGoesTheNearestWay)
 TEST(AllToAll, OnALineIsItsMiddleLink)
 {
     EXPECT_EQ(all_to_all(2 * 700, easy_machine(2, "1x2", {false, false})), nanoseconds(1700));
-    // Of three: two shards over either link; the second of the far link waits for its first hop.
+    // Three of them: two shards over either link; the second of the far link waits for its first
+    // hop.
     EXPECT_EQ(all_to_all(3 * 700, easy_machine(3, "1x3", {false, false})),
               nanoseconds(2 * (700 + 1000)));
     // Large shards: a x b of them over the middle link.

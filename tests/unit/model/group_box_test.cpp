@@ -52,7 +52,7 @@ Groups blocks(const Machine& machine, const std::vector<int>& cut)
     return all;
 }
 
-/// Of a broadcast or reduce, whose root is the first of each, all but that one.
+/// Shuffles them; the first of each stays for a broadcast or reduce, whose root it is.
 Groups shuffled(Groups groups, CollectiveKind kind, unsigned seed)
 {
     std::mt19937 engine(seed);

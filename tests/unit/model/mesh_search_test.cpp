@@ -45,7 +45,7 @@ Program job_of(int data, int tensor, std::int64_t tensor_bytes = 16 * mebibyte,
     return {{{graph, {}, 1}, 1}};
 }
 
-/// Of all collectives of a job, one after the other.
+/// Returns the seconds of all collectives of a job, one after the other.
 double seconds_of(const Program& program, const Machine& machine)
 {
     ScheduleBook book(machine);

@@ -46,7 +46,7 @@ Matmul product_of(const Json& record)
     return {1, record.at("m"), record.at("k"), record.at("n")};
 }
 
-/// Of one core of the chip that a record is of.
+/// Window of one core of the chip that a record is of.
 struct Window {
     double macs = 0;
     double arrays_cycles = 0;

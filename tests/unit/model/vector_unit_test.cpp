@@ -97,7 +97,7 @@ TEST(VectorUnit, GoesAsFastAsItsSlowestSlot)
     Vector both = classed(OperationClass::cheap, 9);
     both.medium_per_element = 1;
     EXPECT_EQ(vector_cycles(both, device), Cycles(10 * (8 + 2) / 2));
-    // Of bf16 half as many words come and go.
+    // Half as many words of bf16 come and go.
     both = vector_work(10 * 1024, 0, Reduction::none, DType::bf16);
     device.vpu_bf16_conversion = 0;
     device.vpu_register_pass = 2;

@@ -151,7 +151,7 @@ TEST(OffloadLayers, InputsMayGoToTheHost)
     EXPECT_LE(on_host.needed, in_hbm.needed - input * 7);
 }
 
-/// Of a study with these fields beside a small model's.
+/// Returns the refusal of a study with these fields beside a small model's.
 std::string refusal_of(const Json& fields, int devices = 1)
 {
     Json workload{{"layers", 2},       {"hidden", 64},   {"heads", 2},

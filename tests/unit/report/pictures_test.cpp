@@ -328,7 +328,7 @@ struct Box {
     double left = 0, right = 0, top = 0, bottom = 0; ///< slanted: turned to lie flat
 };
 
-/// Of all texts, as wide as in a usual sans-serif font.
+/// Returns boxes of all texts, as wide as in a usual sans-serif font.
 std::vector<Box> boxes_of(const std::string& svg)
 {
     const std::regex text(

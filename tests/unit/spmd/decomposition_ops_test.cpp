@@ -41,7 +41,7 @@ struct OnMesh {
         numbers.deal(a, matrix(), {1, rows, columns}, model::DType::f32);
         model::run_effects(step.take("decompose"), numbers.devices(), pool);
     }
-    /// Of an array that is dealt by rows.
+    /// Puts an array together that is dealt by rows.
     std::vector<double> whole(Array array) const
     {
         std::vector<double> all;

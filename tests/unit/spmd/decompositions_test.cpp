@@ -277,8 +277,8 @@ TEST(DecompositionOps, OfAQrInOnePanelAreCountedOut)
 
 TEST(DecompositionOps, OfAQrComeNearTheTextbookWithManyPanels)
 {
-    // Of m rows beyond counting and panels of k columns the ops add up to 4 m n^2 + 12 m n k - 4 m
-    // k^2: shapes that do not shrink within a panel, and T, are the rest.
+    // With m rows beyond counting and panels of k columns the ops add up to 4 m n^2 + 12 m n k - 4
+    // m k^2: shapes that do not shrink within a panel, and T, are the rest.
     const auto ratio = [](std::int64_t m, std::int64_t n) {
         return qr_operations(1, m, n).all() / tall_qr_operations(m, n);
     };

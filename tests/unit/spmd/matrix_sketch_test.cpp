@@ -25,7 +25,7 @@ std::vector<double> matrix(std::uint64_t stream, double scale = 1)
     return numbers;
 }
 
-/// Of rank one.
+/// Makes a matrix of rank one.
 std::vector<double> outer_product(double scale)
 {
     std::vector<double> numbers;
@@ -117,7 +117,7 @@ TEST_P(KnownDistances, LieWithinFourStandardErrors)
     EXPECT_NEAR(*found.distance, expected, 4 * exact);
     EXPECT_LT(exact, *found.largest_standard_error * expected / *found.distance);
     EXPECT_NEAR(*found.largest_standard_error, 0.1692 * *found.distance, 1e-4 * *found.distance);
-    // Of six draws, its square is of 5 degrees of freedom, roughly: the chance beyond is small.
+    // With six draws its square is of 5 degrees of freedom, roughly: the chance beyond is small.
     EXPECT_GT(*found.standard_error, exact / 4);
     EXPECT_LT(*found.standard_error, exact * 3);
 }

@@ -144,7 +144,7 @@ TEST_F(RandomProjections, AreIsometriesInTheMeanWithThatVariance)
     }
 }
 
-/// Of signs the variance is the least for every x: it grows with the fourth moment of an entry.
+/// With signs the variance is the least for every x: it grows with the fourth moment of an entry.
 TEST_F(RandomProjections, OfSignsSpreadTheLeast)
 {
     for (std::uint64_t stream = 0; stream < 20; ++stream) {

@@ -37,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(Presets, PublishedModel, testing::ValuesIn(presets()),
                              return name;
                          });
 
-/// Of billions: 12.9 of Mixtral (Jiang et al. 2024), 3.3 and 22 of Qwen3 (Yang et al. 2025).
+/// In billions: 12.9 of Mixtral (Jiang et al. 2024), 3.3 and 22 of Qwen3 (Yang et al. 2025).
 TEST(PublishedModels, OfExpertsUseThePublishedParametersForAToken)
 {
     const auto active = [](const char* name) {

@@ -125,7 +125,7 @@ public:
     }
 
 private:
-    /// Of the sequences that a device works on.
+    /// Returns the first of the sequences that a device works on.
     std::int64_t first_of(int device) const
     {
         return step_.layout().place_of(device).batch_part * config_.sequences();
@@ -171,7 +171,7 @@ TEST_P(Serving, SaysAfterAPromptAndAfterEachTokenWhatTheWholeModelSays)
     }
 }
 
-/// Of 4 heads and 2 of keys and values; on 4 devices two have the same of these.
+/// Models have 4 heads and 2 of keys and values; on 4 devices two have the same of these.
 INSTANTIATE_TEST_SUITE_P(Devices, Serving, testing::Values(1, 2, 4));
 
 TEST(ServingMemory, OfFewerKeyHeadsThanDevicesIsAHeadOnEach)

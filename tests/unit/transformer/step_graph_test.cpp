@@ -143,7 +143,7 @@ TEST_P(StepGraph, HasLayersAsRepeatsAndNoBufferReadBeforeItIsWritten)
     EXPECT_GE(repeats, 3);
 }
 
-// Of 12 h^2 numbers of a layer qkv has 3, proj 1, the MLP 8, and so small a vocabulary 1. Where
+// Among 12 h^2 numbers of a layer qkv has 3, proj 1, the MLP 8, and so small a vocabulary 1. Where
 // most is there, in a recomputed forward, stand a layer's weights, its neighbour's of qkv, and
 // gradients of two layers' qkv and of the vocabulary; gradients of the MLP come when its weights
 // are done.

@@ -22,7 +22,7 @@ struct TinyReference {
     double initial_stddev = 0.1;
     std::vector<double> gradients; ///< in the order of all_parameters
 
-    /// Of the batch, [sequences][length + 1].
+    /// Returns the tokens of the batch, [sequences][length + 1].
     std::vector<std::int32_t> tokens() const;
     /// The same without the last token of each sequence, and without the first.
     std::vector<std::int32_t> inputs() const { return tokens_but(size.sequence); }

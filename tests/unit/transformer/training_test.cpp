@@ -42,7 +42,7 @@ std::vector<double> losses_of(const TransformerConfig& config)
     return losses;
 }
 
-/// Of single bytes, in nats.
+/// Returns the entropy of single bytes, in nats.
 double entropy_of(const std::string& text)
 {
     std::array<double, 256> counts{};

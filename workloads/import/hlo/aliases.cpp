@@ -49,7 +49,7 @@ std::vector<Alias> of_start(const Instruction& instruction, std::size_t operand_
     return all;
 }
 
-/// Of (operand, result, context) the result; of a copy-start the first.
+/// Returns of (operand, result, context) the result; of a copy-start the first.
 std::vector<Alias> of_done(const Computation& computation, const Instruction& instruction)
 {
     const Shape& started = *computation.operand(instruction, 0).shape;

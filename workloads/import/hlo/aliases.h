@@ -17,7 +17,7 @@ struct Alias {
     bool always;
 };
 
-/// Of one instruction; what is not named has memory of its own.
+/// Returns those of one instruction; what is not named has memory of its own.
 std::vector<Alias> aliases_of(const Module& module, const Computation& computation,
                               const Instruction& instruction);
 

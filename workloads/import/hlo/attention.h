@@ -24,8 +24,8 @@ struct AttentionKernel {
 std::optional<AttentionKernel> attention_kernel(const Computation& computation,
                                                 const Instruction& instruction);
 
-/// Of one call: two operations a multiplication, an exponential a score. If it is causal, half of
-/// the scores are computed.
+/// Returns the cost of one call: two operations a multiplication, an exponential a score. If it is
+/// causal, half of the scores are computed.
 KernelCost cost_of(const AttentionKernel& kernel, bool causal);
 
 } // namespace alxsim::hlo

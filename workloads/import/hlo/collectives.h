@@ -23,7 +23,7 @@ struct Collective {
     const Computation* where = nullptr;
 };
 
-/// Of an instruction of a computation that runs (not of a fused one):
+/// Reads an instruction of a computation that runs (not of a fused one):
 /// - all-gather, all-reduce, reduce-scatter, all-to-all, collective-permute, or the -start of one;
 /// - a fusion that holds an all-reduce and the dynamic-slice of its part is a reduce_scatter;
 /// - an asynchronous collective fusion issues its collective where it begins

@@ -13,7 +13,7 @@
 namespace alxsim::hlo {
 namespace {
 
-/// Of memory that one value, or several one after the other, have.
+/// Memory that one value, or several one after the other, have.
 struct Buffer {
     std::int64_t bytes = 0;
     std::size_t begin = 0, end = 0; ///< instructions from which and to which it is needed
@@ -261,7 +261,8 @@ Peak Buffers::peak(const std::function<std::int64_t(std::size_t)>& inside)
     return most;
 }
 
-/// Of all computations, from those that call nothing on: what each needs beyond its caller's.
+/// Returns the peak of all computations, from those that call nothing on: what each needs beyond
+/// its caller's.
 Peak peak_of_module(const Module& module, const Counted& counted)
 {
     std::vector<std::int64_t> needs;
@@ -286,7 +287,7 @@ Peak peak_of_module(const Module& module, const Counted& counted)
     return peak;
 }
 
-/// Of the arguments in one memory, or, without one, in all.
+/// Counts those of the arguments in one memory, or, without one, in all.
 std::int64_t argument_bytes(const Computation& entry, std::optional<int> memory_space)
 {
     std::int64_t bytes = 0;

@@ -18,9 +18,9 @@ struct LiveMemory {
     int peak_instruction = 0; ///< of the entry, where that in HBM is
 };
 
-/// Of a scheduled module: what lives at each instruction, in the order of the text. One buffer are
-/// what an instruction passes on (tuples, bitcasts, ends of asynchronous work), a loop's state, the
-/// target and result of an update in place, those that aliasing_operands of backend_config and
+/// Tells of a scheduled module what lives at each instruction, in the order of the text. One buffer
+/// are what an instruction passes on (tuples, bitcasts, ends of asynchronous work), a loop's state,
+/// the target and result of an update in place, those that aliasing_operands of backend_config and
 /// output_to_operand_aliasing name, where the operand is not read again, and an output with the
 /// argument that is donated for it; in the memory of a donated argument stands what fits from its
 /// last reader to its output. What loops and branches need inside lives while they run.

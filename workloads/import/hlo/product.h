@@ -15,7 +15,7 @@ struct Product {
 
 bool is_product(const Instruction& instruction);
 
-/// Of an instruction that is one. Of a convolution (XLA writes each dot as one): flops = 2 x
+/// Reads an instruction that is one. For a convolution (XLA writes each dot as one): flops = 2 x
 /// batch / batch groups x input features x output features x pairs of output and window positions,
 /// per spatial dimension, that fall on an element. A dimension in which pairs, window and output
 /// are the same number above 1 is one of batches; of n where the left operand has one element

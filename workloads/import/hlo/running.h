@@ -34,7 +34,7 @@ struct Judgement {
     std::string reason; ///< why it is
 };
 
-/// Of a fusion, what stands in it counts.
+/// Judges a fusion by what stands in it.
 Judgement judged(const Module& module, const Computation& computation,
                  const Instruction& instruction);
 

@@ -263,7 +263,7 @@ std::optional<Sidecar> sidecar_beside(const std::string& hlo_path)
 void check_partitions(const Sidecar& sidecar, const std::string& file, std::int64_t partitions)
 {
     const auto placed = static_cast<std::int64_t>(sidecar.assignment.size());
-    // Of several slices the text is that of one: transfers between them go through the host.
+    // With several slices the text is that of one: transfers between them go through the host.
     if (placed != partitions && placed != partitions * sidecar.slices) {
         throw InputError(file, "/assignment",
                          "found " + std::to_string(placed) +

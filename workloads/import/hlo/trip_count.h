@@ -25,11 +25,12 @@ struct TripCount {
 /// Trip counts that are given by the names of loops, with or without "%".
 using GivenTrips = std::map<std::string, std::int64_t>;
 
-/// Of every while of the module: ceil((limit - start) / step). The limit is what the condition
-/// compares the counter with (a constant, or what the loop does not change), the step what the
-/// body's root adds to it, the start what enters; all through fusions, copies, tuples and loops
-/// around it. Else what backend_config says as known_trip_count. What cannot be found has no count
-/// but a problem. Throws InputError for given names that no loop has and counts that are negative.
+/// Finds those of every while of the module: ceil((limit - start) / step). The limit is what the
+/// condition compares the counter with (a constant, or what the loop does not change), the step
+/// what the body's root adds to it, the start what enters; all through fusions, copies, tuples and
+/// loops around it. Else what backend_config says as known_trip_count. What cannot be found has no
+/// count but a problem. Throws InputError for given names that no loop has and counts that are
+/// negative.
 std::vector<TripCount> trip_counts(const Module& module, const GivenTrips& given = {});
 
 } // namespace alxsim::hlo

@@ -42,7 +42,7 @@ public:
     {
         return with_trips_[static_cast<std::size_t>(computation)];
     }
-    /// Of one instruction, what it calls once.
+    /// Returns the cost of one instruction, what it calls once.
     XlaCost of(const Computation& computation, const Instruction& instruction) const;
     /// Which of its called computations a conditional takes.
     std::size_t branch_of(const Instruction& conditional) const;

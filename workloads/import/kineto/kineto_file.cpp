@@ -123,7 +123,7 @@ private:
         return found->get<double>();
     }
 
-    /// Of args; nothing where they lack it.
+    /// Reads it from args; nothing where they lack it.
     std::optional<std::int64_t> count(const Json& args, const char* field, std::int64_t most,
                                       const std::string& place) const
     {

@@ -227,7 +227,7 @@ private:
     std::vector<int> places_; ///< [place in the programs]: the op that stands for it
 };
 
-/// Of one rank, by itself: a message is a permute in which it meets another role.
+/// Makes that of one rank, by itself: a message is a permute in which it meets another role.
 model::OpGraph graph_of_rank(RankProgram program, int devices)
 {
     model::OpGraph graph;

@@ -34,13 +34,13 @@ struct Node {
     std::vector<std::uint64_t> after; ///< ids
     double seconds = 0;               ///< that it took
     double operations = 0;            ///< of a computation; 0: unknown
-    /// Of a computation what it touches, of a collective what a rank gives, of a message its
-    /// size, of the others what is moved. 0: unknown.
+    /// What a computation touches, what a rank gives to a collective, the size of a message, what
+    /// others move. 0: unknown.
     std::int64_t bytes = 0;
     Exchange exchange = Exchange::all_reduce; ///< of a collective
     bool has_exchange = false;
     std::string group; ///< of a collective: the name of its process group; "": none
-    /// Of a collective: which of the network's dimensions it spans; empty: not said.
+    /// For a collective, which of the network's dimensions it spans; empty: not said.
     std::vector<bool> dimensions;
     int peer = -1; ///< of a message: the other rank
     std::int64_t tag = 0;

@@ -106,7 +106,7 @@ CollectiveKind kind_of(Exchange exchange)
     }
 }
 
-/// Of a group of which only the size is known: as many devices beside each other.
+/// Takes, for a group of which only the size is known, as many devices beside each other.
 FoundGroups neighbours(const Node& node, int size, const Trace& trace,
                        const topologies::Machine& machine)
 {

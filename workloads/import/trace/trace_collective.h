@@ -20,9 +20,9 @@ struct FoundGroups {
     std::string note;              ///< "" if nothing
 };
 
-/// Of a trace that all devices run: the ranks of the node's process group and those beside them at
-/// the same distances, or the axes that its dimensions are. Throws InputError where they do not
-/// fill the machine, and for dimensions that are no axes of the slice.
+/// Finds, in a trace that all devices run, the ranks of the node's process group and those beside
+/// them at the same distances, or the axes that its dimensions are. Throws InputError where they do
+/// not fill the machine, and for dimensions that are no axes of the slice.
 FoundGroups groups_of(const Node& node, const Trace& trace, const topologies::Machine& machine);
 
 /// Whether kind and size are known, so that collective_of() takes it.

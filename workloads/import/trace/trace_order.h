@@ -15,8 +15,8 @@ struct TraceOrder {
     std::int64_t elsewhere = 0;          ///< dependencies on nodes that are not in the file
 };
 
-/// Of those that are ready, the one with the lowest id goes first, receives behind all others.
-/// Throws InputError for ids that stand twice and for nodes that wait for each other.
+/// Orders them: of those that are ready, the one with the lowest id goes first, receives behind all
+/// others. Throws InputError for ids that stand twice and for nodes that wait for each other.
 TraceOrder order_of(const Trace& trace);
 
 /// A node of all: which trace, and which of its nodes.

@@ -66,7 +66,7 @@ public:
     /// `tensor` stays until it is done.
     void write(What what, std::size_t group, MovedTensor& tensor);
 
-    /// Of a step that is done, counted from 1.
+    /// Returns the loss of a step that is done, counted from 1.
     double loss(int step) const;
     int steps() const;
     /// With all that was written since the step before.

@@ -35,7 +35,7 @@ public:
 
     const transformer::Layout& layout() const { return model_.layout(); }
     const std::vector<transformer::ParameterOf>& parameters() const { return model_.parameters(); }
-    /// Of all parameters, in their order, as the optimizer has them.
+    /// Returns those of all parameters, in their order, as the optimizer has them.
     std::vector<std::vector<double>> values();
 
 private:

@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    /// Of the last step nobody waits for updates; the first ones find drives that have nothing to
+    /// Nobody waits for updates of the last step; the first ones find drives that have nothing to
     /// do, and it takes some until all that wait have gathered.
     static constexpr int steps = 12;
     static constexpr int kept_step = 10;
@@ -227,7 +227,8 @@ private:
         }
     }
 
-    /// Of a backward: when its activations are on the host, and two layers before it are computed.
+    /// Brings back what a backward needs when its activations are on the host, and two layers
+    /// before it are computed.
     void restore_if_ready(int place)
     {
         if (place >= places_ || is_forward(place)) {

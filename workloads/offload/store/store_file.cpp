@@ -188,9 +188,9 @@ FoundHeader StoreFile::read_header(int copy) const
     return decode_header(read_some(file_.get(), length, offset));
 }
 
-/// Of both copies the one of more commits that is whole. A kill between the two leaves the second
-/// one commit behind; a kill in the midst of one leaves that one damaged. Then it is written again:
-/// the next commit must find two that are whole, for it may break one.
+/// Takes, of both copies, the one of more commits that is whole. A kill between the two leaves the
+/// second one commit behind; a kill in the midst of one leaves that one damaged. Then it is written
+/// again: the next commit must find two that are whole, for it may break one.
 void StoreFile::find_header()
 {
     std::array<std::optional<FoundHeader>, header_copies> found;

@@ -53,7 +53,7 @@ public:
     /// or std::runtime_error; the file then holds the former commit or this one, whole.
     void commit(const CommittedState& state);
 
-    /// Of a write of `bytes` bytes that failed with this errno.
+    /// Refuses a write of `bytes` bytes that failed with this errno.
     [[noreturn]] void refuse_write(int error, std::size_t bytes, const std::string& place) const;
 
 private:

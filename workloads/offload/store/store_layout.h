@@ -33,7 +33,7 @@ public:
 
     const std::vector<StoredTensor>& tensors() const { return tensors_; }
     int count() const { return static_cast<int>(tensors_.size()); }
-    /// Of the tensor with this name; throws std::invalid_argument if there is none.
+    /// Returns that of the tensor with this name; throws std::invalid_argument if there is none.
     int index(const std::string& name) const;
     const StoredTensor& tensor(int index) const { return tensors_.at(index); }
 
@@ -44,7 +44,7 @@ public:
     std::uint64_t block_offset(int tensor, int slot, std::size_t block) const;
     std::size_t largest_tensor() const;
 
-    /// Of one copy, without what fills its last page.
+    /// Returns those of one copy, without what fills its last page.
     std::size_t header_bytes() const { return header_bytes_; }
     std::uint64_t header_offset(int copy) const;
     std::uint64_t file_bytes() const { return file_bytes_; }

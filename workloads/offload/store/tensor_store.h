@@ -62,7 +62,7 @@ public:
     /// same: the file holds the former commit or this one, and tells which when it is opened again.
     void commit(std::int64_t step);
 
-    /// Of the last commit; none: there is none yet, and all tensors hold zeros.
+    /// Returns the step of the last commit; none: there is none yet, and all tensors hold zeros.
     std::optional<std::int64_t> step() const;
     const StoreLayout& layout() const;
 

@@ -14,7 +14,7 @@ namespace alxsim::offload {
 class TransferProblem {
 public:
     TransferProblem() = default;
-    /// Of the exception that is being handled.
+    /// Makes one of the exception that is being handled.
     static TransferProblem of_current_exception();
 
     bool is_there() const { return kind_ != Kind::none; }

@@ -29,7 +29,8 @@ std::string place_in_file(const StoreLayout& layout, const TensorTransfer& trans
            " at byte " + std::to_string(offset);
 }
 
-/// Of one buffer: a whole tensor, or a block that is no whole number of pages, or nothing.
+/// Returns the size of one buffer: a whole tensor, or a block that is no whole number of pages, or
+/// nothing.
 std::size_t buffer_size(const StoreFile& file, bool bounce)
 {
     const std::size_t largest = file.layout().largest_tensor();

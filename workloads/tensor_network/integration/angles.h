@@ -9,7 +9,7 @@ namespace alxsim::tensor_network {
 
 constexpr double pi = 3.14159265358979323846;
 
-/// Of an angle in radians, the same bits on every CPU.
+/// Returns that of an angle in radians, the same bits on every CPU.
 inline double cosine(double angle)
 {
     const double turns = angle / (2 * pi);

@@ -26,7 +26,8 @@ struct IntegrationRequest {
     int levels = 1;
     bool in_f64 = true;
     int passes = 6;
-    /// Of the density and of its coarse train, [d + 1], where nobody computes numbers; else empty.
+    /// Ranks of the density and of its coarse train, [d + 1], where nobody computes numbers; else
+    /// empty.
     std::vector<std::int64_t> ranks, coarse_ranks;
     std::string key; ///< equal for requests with equal numbers
 
@@ -47,10 +48,11 @@ struct IntegrationRecord {
 };
 /// Once for equal requests.
 std::shared_ptr<const IntegrationRecord> integration_record_of(const IntegrationRequest& request);
-/// Of a step with given ranks, which stay as they are.
+/// Decides for a step with given ranks, which stay as they are.
 StepDecisions assumed_step_decisions(const IntegrationRequest& request);
 
-/// Of the density before each step that is timed: the ranks that the step before it has left.
+/// Returns, for the density before each step that is timed, the ranks that the step before it has
+/// left.
 std::vector<std::int64_t> ranks_after(const StepDecisions& decisions, std::size_t dimensions);
 
 /// A step as it is timed, from a density of these ranks.

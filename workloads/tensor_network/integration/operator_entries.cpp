@@ -20,7 +20,8 @@ struct LinearStates {
     int count(int legs_before) const { return 2 + of_each * legs_before; }
 };
 
-/// Of linear drift and diffusion, either of which may be left out, and of the constant.
+/// The operator of linear drift and diffusion, either of which may be left out, and of the
+/// constant.
 class LinearOperator {
 public:
     LinearOperator(int d, bool drifts, bool diffuses)
@@ -119,7 +120,7 @@ OperatorTrain sine_operator(int d)
     return op;
 }
 
-/// Of a leg, the one row or column alone, as what stands before it or behind it has but one.
+/// Keeps the one row or column of a leg alone, as what stands before it or behind it has but one.
 void take_row(OperatorLeg& leg, int row)
 {
     auto& entries = leg.entries;

@@ -218,7 +218,7 @@ void AttentionBlock::context(std::int64_t layer)
                      });
 }
 
-/// Of every head: [length x k] times [k x n].
+/// Returns that of every head: [length x k] times [k x n].
 model::Matmul AttentionBlock::product(std::int64_t k, std::int64_t n) const
 {
     return spmd::matmul_of(shape_.sequences * shape_.heads, {shape_.length, k, n},

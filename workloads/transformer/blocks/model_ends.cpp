@@ -10,7 +10,7 @@ ModelEnds::ModelEnds(StepParts& parts)
 {
 }
 
-/// Of the head's weights.
+/// Names the table of the head's weights.
 std::string ModelEnds::table() const
 {
     return parts_.size().tied ? "wte" : "head.w";

@@ -17,7 +17,7 @@ struct NormWeights {
     Weight gamma, beta;
 };
 
-/// Of a normalization's forward for its backward.
+/// What a normalization's forward keeps for its backward.
 struct NormKept {
     Array total, squares; ///< [tokens x 1]; see NormStatistics, of rms the sums of squares alone
     Array gamma;          ///< as the device can use it
@@ -42,7 +42,7 @@ public:
 
     const ShardSizes& sizes() const { return sizes_; }
     Shape stream() const { return {sizes_.stream_tokens, sizes_.stream_width}; }
-    /// Of `width` numbers a token, of which a device has its part.
+    /// Returns that of `width` numbers a token, of which a device has its part.
     Shape inner(std::int64_t width) const { return {sizes_.tokens, width / sizes_.parts}; }
 
     struct Linear {

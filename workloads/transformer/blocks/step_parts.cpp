@@ -8,7 +8,7 @@ namespace alxsim::transformer {
 
 namespace {
 
-/// Of an array of which neighbouring layers have one each.
+/// Returns that of an array of which neighbouring layers have one each.
 StepBuilder::Storage in_turn(std::int64_t layer)
 {
     StepBuilder::Storage storage{2, layer % 2};
@@ -134,14 +134,14 @@ Sharding::Linear StepParts::linear(const std::string& name, const std::string& p
     return {name, phase(part), weight(name + ".w", layer), weight(name + ".b", layer)};
 }
 
-/// Of a layer's vectors as the device can use them.
+/// Returns that of a layer's vectors as the device can use them.
 StepBuilder::Storage StepParts::vector_storage(std::int64_t layer) const
 {
     return layer < 0 ? StepBuilder::Storage{}
                      : StepBuilder::Storage{layers(), layer, model::Residency::hbm};
 }
 
-/// Of `layer` -1: of the last one. Sums are kept with the norm's result.
+/// Names what it keeps; `layer` -1: the last one. Sums are kept with the norm's result.
 NormKept StepParts::norm_kept(const std::string& name, std::int64_t layer, Array x)
 {
     const Shape sums{builder_.shape(x).rows, 1};

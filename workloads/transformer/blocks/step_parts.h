@@ -27,9 +27,9 @@ struct ModelPart {
 /// What the parts of a training step share: the builder, the parameters, a layer's arrays.
 class StepParts {
 public:
-    /// Of a whole model, with a builder of its own.
+    /// Makes those of a whole model, with a builder of its own.
     explicit StepParts(const TransformerConfig& config, Numbers* numbers, MovedCounts* moved);
-    /// Of a part; the builder outlives it.
+    /// Makes those of a part; the builder outlives it.
     StepParts(const TransformerConfig& config, StepBuilder& builder, ModelPart part);
     StepParts(const StepParts&) = delete;
     StepParts& operator=(const StepParts&) = delete;
@@ -92,8 +92,8 @@ public:
     /// y = x + branch + bias.
     void add_residual(const std::string& part, const std::string& bias_name, std::int64_t layer,
                       Array x, Array branch, Array y);
-    /// Of all microbatches, over all devices that have other tokens; of layers that are not summed
-    /// up meanwhile.
+    /// Sums up those of all microbatches, over all devices that have other tokens; of layers that
+    /// are not summed up meanwhile.
     void sum_gradients();
     /// x = 0.
     void clear(const std::string& name, const std::string& part, Array x);
@@ -208,7 +208,7 @@ public:
     void head_backward(Array dx);
     /// dx: gradient of the first layer's input.
     void embed_backward(Array dx);
-    /// Of the head's weights; and gathers them, unless they are the embedding's.
+    /// Names the table of the head's weights; and gathers them, unless they are the embedding's.
     std::string table() const;
     void gather_head();
     /// The mean loss of the step: on all devices, when all microbatches have been through.

@@ -55,8 +55,8 @@ model::Matmul products(std::int64_t batch, const spmd::ProductShape& shape, DTyp
     return spmd::matmul_of(batch, shape, dtype);
 }
 
-/// Of what `bytes` of each place of a mesh go to a group's members by their loads: as many bytes in
-/// all, parts rounded. `back`: from there to where they came from.
+/// Lists what `bytes` of each place of a mesh go to a group's members by their loads: as many bytes
+/// in all, parts rounded. `back`: from there to where they came from.
 std::shared_ptr<const std::vector<model::PairMessage>>
 messages_by_load(const model::Mesh& mesh, const std::string& axis, Bytes bytes,
                  const std::vector<double>& loads, bool back)
@@ -629,7 +629,7 @@ Array ExpertLayer::rows_like(const std::string& name, std::int64_t columns)
     return scratch(name, {room_, columns}, block_.dtype);
 }
 
-/// Of an array with room for more rows, those that come.
+/// Touches, in an array with room for more rows, those that come.
 Touch ExpertLayer::used(Array rows) const
 {
     const std::int64_t all = builder_.shape(rows).rows;

@@ -27,7 +27,7 @@ struct ExpertBlock {
     model::DType dtype = model::DType::bf16;
     std::string expert_axis; ///< to whose devices experts are dealt in their order; "": all here
     std::string tensor_axis; ///< along which `width` is cut; "": it is whole
-    /// Of the devices along `expert_axis`, for the time; of no meaning with capacity.
+    /// Loads of the devices along `expert_axis`, for the time; of no meaning with capacity.
     ExpertLoads loads;
 
     std::int64_t fc1_width() const { return gated ? 2 * width : width; }
@@ -76,7 +76,7 @@ public:
     ExpertLayer(ExpertBlock block, StepBuilder& builder);
 
     const Routing& routing() const { return routing_; }
-    /// Of each device to its group along `expert_axis`, in the mean, and the way back.
+    /// Counts those of each device to its group along `expert_axis`, in the mean, and the way back.
     std::int64_t sent_elements() const { return routing_.buffer_rows() * block_.hidden; }
 
     /// y = experts(x), both [tokens x hidden].

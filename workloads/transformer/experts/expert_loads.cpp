@@ -137,7 +137,7 @@ std::vector<workloads::Unknown> expert_unknowns(const TransformerConfig& config)
 
 namespace {
 
-/// Of a job's text. Points of a sweep mostly share it.
+/// Returns that of a job's text. Points of a sweep mostly share it.
 double dropped_share_of(const TransformerConfig& config)
 {
     const Experts& experts = config.size.experts;

@@ -17,12 +17,12 @@ namespace alxsim::transformer {
 std::vector<double> text_shares(const std::string& text, const Experts& experts,
                                 std::uint64_t seed);
 
-/// Of shares of experts that are dealt to so many devices in their order: of each device's share
-/// over the mean. `members` divides their number.
+/// Returns, for shares of experts that are dealt to so many devices in their order, each device's
+/// share over the mean. `members` divides their number.
 std::vector<double> loads_of_members(const std::vector<double>& shares, int members);
 
-/// Of the pairs of token and choice of a text's sequences of `length` tokens, the share that finds
-/// no place (Experts::capacity), with the router of text_shares(). The text is read round and
+/// Returns the share of the pairs of token and choice of a text's sequences of `length` tokens that
+/// finds no place (Experts::capacity), with the router of text_shares(). The text is read round and
 /// round. 0 where experts take all that come.
 double dropped_share(const std::string& text, const Experts& experts, std::int64_t length,
                      std::uint64_t seed);

@@ -95,7 +95,7 @@ std::vector<std::int64_t> rows_of_experts(const ReceivedRows& received, const Re
 /// Rows that came from each member.
 template <class Real>
 std::vector<std::int64_t> rows_of_members(const ReceivedRows& received, const Real* counts);
-/// Of a device's own counts [experts], dealt to members in order: rows for each.
+/// Deals a device's own counts [experts] to members in order: rows for each.
 template <class Real>
 std::vector<std::int64_t> rows_for_members(const Real* counts, std::int64_t experts,
                                            std::int64_t members);

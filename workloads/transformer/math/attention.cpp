@@ -38,7 +38,7 @@ void for_each_head(const AttentionShape& shape, const Body& body)
     }
 }
 
-/// Of a kv head: the first of its query heads sets, the others add.
+/// Adds to a kv head: the first of its query heads sets, the others add.
 template <class Real>
 void set_or_add(bool set, const spmd::Factors<Real>& factors, const spmd::ProductShape& shape)
 {
@@ -95,8 +95,8 @@ std::vector<Turn> turns_of(const AttentionShape& shape, const std::int32_t* posi
     return turns;
 }
 
-/// Of `length` times `length` pairs: those whose difference of places in both lists is `last` or
-/// less. Of each difference e there are length - |e|.
+/// Counts, of `length` times `length` pairs, those whose difference of places in both lists is
+/// `last` or less. Of each difference e there are length - |e|.
 std::int64_t pairs_up_to(std::int64_t length, std::int64_t last)
 {
     if (last <= -length) {

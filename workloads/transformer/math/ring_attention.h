@@ -36,7 +36,7 @@ struct RingState {
     Real* context;
 };
 
-/// Of no keys.
+/// Begins with no keys.
 template <class Real>
 void start_ring(const AttentionShape& shape, const RingState<Real>& state);
 /// The queries of qkv, at `positions` of their sequences, meet one block more.
@@ -58,7 +58,7 @@ struct RingQueries {
     const Real* log_sums;
     const Real* dcontext;
 };
-/// Of one block that visits: adds to the part of dqkv that is of q (rows as qkv's), and to
+/// Takes one block that visits: adds to the part of dqkv that is of q (rows as qkv's), and to
 /// `dkeys`, which travels with the block, [sequences keys.length x 2 key_width].
 template <class Real>
 void meet_keys_backward(const AttentionShape& shape, const RingQueries<Real>& queries,

@@ -66,7 +66,7 @@ model::DType ParameterArrays::moments_type() const
     return config_.optimizer.moments == StateType::bf16 ? config_.dtype : state_type();
 }
 
-/// Of which each device keeps the whole. Where weights are not cut at all, biases go with matrices.
+/// Whether each device keeps the whole. Where weights are not cut at all, biases go with matrices.
 bool ParameterArrays::is_vector(const ParameterSpec& spec) const
 {
     const bool is_bias =
@@ -210,7 +210,8 @@ Array ParameterArrays::state_gradient(const ParameterSpec& spec, std::int64_t la
                           stored(spec, layer));
 }
 
-/// Of one that is not gathered: what products write, without what fills it up to equal parts.
+/// Returns that of one that is not gathered: what products write, without what fills it up to equal
+/// parts.
 Array ParameterArrays::whole_gradient(const ParameterSpec& spec, Array fresh) const
 {
     const Pieces pieces = pieces_of(spec);
@@ -220,7 +221,7 @@ Array ParameterArrays::whole_gradient(const ParameterSpec& spec, Array fresh) co
                : fresh;
 }
 
-/// Of a model that serves: nothing else is kept.
+/// Declares that of a model that serves: nothing else is kept.
 void ParameterArrays::declare_weight(const ParameterOf& of)
 {
     const ParameterSpec& spec = *of.spec;

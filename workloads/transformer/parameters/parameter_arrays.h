@@ -25,7 +25,7 @@ struct Parameter {
     Array gradient;     ///< what the optimizer takes: the same, or a replica's part of it
     Array master;       ///< what the optimizer changes: weight.value, or in f32, or a part of it
     Array mean, square; ///< of Adam; of Adafactor the square of what is no matrix
-    /// Of Adafactor: of all that a device would have of a matrix if it were not cut in parts.
+    /// Adafactor's, of all that a device would have of a matrix if it were not cut in parts.
     Array row_moment, column_moment;
 
     /// Whether the weight itself is another array than what the optimizer changes, in fewer bits.
@@ -54,12 +54,12 @@ public:
     /// Empty arrays for one that the model does not have. `layer` -1: of none.
     Weight weight(const std::string& name, std::int64_t layer = -1) const;
     const Parameter& parameter(const ParameterOf& of) const;
-    /// Of one of no layer, as this device has the sum of all microbatches.
+    /// Returns that of one of no layer, as this device has the sum of all microbatches.
     Array summed_gradient(const std::string& name) const
     {
         return parameters_.at({name, -1}).summed;
     }
-    /// Of all norms of tokens, in one array.
+    /// Returns those of all norms of tokens, in one array.
     Array norm_gradients() const { return vectors_.at(ParameterRole::norm).summed; }
 
     /// Whether weights are gathered before they are used.
@@ -68,7 +68,7 @@ public:
     /// that one while the layer before computes, the others as the layer begins.
     StepBuilder::LayerParts gathers_of_layers(const std::string& first);
     void gather(const std::string& name); ///< of no layer
-    /// Of a layer's backward: scattered while the next one's runs.
+    /// The last of a layer's backward: scattered while the next one's runs.
     static constexpr const char* last_gradient = "qkv.w";
     /// Sums a matrix's gradient up over the devices among which it is cut, if it is.
     void scatter(const std::string& name, std::int64_t layer = -1);

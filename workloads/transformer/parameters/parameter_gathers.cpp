@@ -12,8 +12,8 @@ namespace {
 using model::CollectiveKind;
 using Storage = StepBuilder::Storage;
 
-/// Of a layer's working weight or gradient of which there are two: one layer's may come or go while
-/// its neighbour's is in use.
+/// Stores a layer's working weight or gradient of which there are two: one layer's may come or go
+/// while its neighbour's is in use.
 Storage two_in_turn(std::int64_t layer)
 {
     Storage storage{2, layer % 2};

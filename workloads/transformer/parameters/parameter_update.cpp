@@ -63,7 +63,7 @@ void ParameterArrays::update(const std::string& name, const std::vector<Paramete
     give_back(parameters);
 }
 
-/// Of whichever layer was summed last.
+/// Waits for whichever layer was summed last.
 std::vector<Touch> ParameterArrays::waits_for_sums() const
 {
     std::vector<Touch> all;

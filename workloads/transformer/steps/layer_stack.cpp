@@ -53,7 +53,7 @@ void LayerStack::backward(Array dx)
                           layer);
 }
 
-/// Of a layer's matrices, by what is computed again.
+/// Names the first of a layer's matrices, by what is computed again.
 std::string LayerStack::first_used_backward() const
 {
     const bool experts = parts_.size().experts.exist();

@@ -42,8 +42,8 @@ inline bool operator==(const PipelineTask& a, const PipelineTask& b)
     return a.backward == b.backward && a.microbatch == b.microbatch && a.chunk == b.chunk;
 }
 
-/// Of each stage, in order. Throws InputError for chunks of a schedule that has none, and for an
-/// interleaved one whose microbatches are no multiple of its stages.
+/// The tasks of each stage, in order. Throws InputError for chunks of a schedule that has none, and
+/// for an interleaved one whose microbatches are no multiple of its stages.
 using PipelineTasks = std::vector<std::vector<PipelineTask>>;
 PipelineTasks pipeline_tasks(const PipelineShape& shape);
 

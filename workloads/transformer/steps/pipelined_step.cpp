@@ -17,7 +17,7 @@ bool has_parameter(const StepParts& parts, const std::string& name)
                        [&](const ParameterSpec& spec) { return spec.name == name; });
 }
 
-/// Of a part of the model's layers, the first and the last with what belongs to them.
+/// Returns those of a part of the model's layers, the first and the last with what belongs to them.
 std::vector<ParameterSpec> specs_of(const ModelSize& size, bool is_first, bool is_last)
 {
     std::vector<ParameterSpec> specs;
@@ -105,7 +105,7 @@ void PipelinedStep::run(const StageTask& task)
     task.task.backward ? backward(chunk, task) : forward(chunk, task);
 }
 
-/// Of 1f1b the last stage takes each microbatch back at once.
+/// In 1f1b the last stage takes each microbatch back at once.
 bool PipelinedStep::offloads_output(const StageTask& task) const
 {
     return number_of(task.stage, task.task.chunk) == last() &&

@@ -110,7 +110,7 @@ Array ServingStep::logits()
         parts_.config().dtype);
 }
 
-/// Of the last token of each sequence.
+/// Computes those of the last token of each sequence.
 void ServingStep::last_logits()
 {
     builder_.begin({"forward", "head"});

@@ -22,7 +22,7 @@ public:
     StepTokens& tokens() { return parts_.sharding().step_tokens(); }
     /// Keys and values of a layer, [sequences places x 2 key width]; see cached_attention.h.
     Array cache(std::int64_t layer);
-    /// Of the last tokens, [sequences x a device's part of the vocabulary].
+    /// Returns those of the last tokens, [sequences x a device's part of the vocabulary].
     Array logits();
     /// The next ones, [sequences x 1].
     Array next_tokens();

@@ -107,7 +107,7 @@ TEST(OffloadClosedForms, AllFourAsAnIndependentEventSimulationHasThem)
                         words(schedule, layers));
         }
     }
-    // Of the facts: a longer optimizer is hidden, until nothing of it is left to hide.
+    // From the facts: a longer optimizer is hidden, until nothing of it is left to hide.
     expect_time(times(Schedule::edf, {8, 10, 20, 20}), 260, "o 20");
     expect_time(times(Schedule::edf, {8, 10, 20, 30}), 300, "o 30");
     expect_time(times(Schedule::edf, {8, 10, 20, 50}), 440, "o 50");

@@ -64,7 +64,7 @@ struct Reads {
     std::vector<double> started, possible; ///< [layer]
 };
 
-/// Of one step: when each layer was read, and since when that was possible.
+/// Reads of one step: when each layer was read, and since when that was possible.
 Reads reads_of(const OffloadConfig& config, const topologies::Machine& machine)
 {
     const StepOps ops = step_ops(config);

@@ -33,7 +33,7 @@ struct TwoEngines {
     double estimated = 0, simulated = 0;
 };
 
-/// Of one step.
+/// Times one step.
 inline TwoEngines seconds_of(const model::Program& program, const topologies::Machine& machine)
 {
     TwoEngines seconds;

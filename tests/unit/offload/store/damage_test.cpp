@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Of these the last commit has the third in slot 1.
+/// The last commit has the third of these in slot 1.
 const std::vector<StoredTensor> tensors{{"weights", 1300}, {"momentum", 512}, {"seldom", 700}};
 
 void flip(const std::string& path, std::uint64_t offset)
@@ -54,7 +54,7 @@ void fill_store(const std::string& path, const StoreLayout& layout)
     write_step(store, 2);
 }
 
-/// Of each tensor the step that its bytes are of.
+/// The step that the bytes of each tensor are of.
 const std::vector<int> last_steps{1, 1, 0};
 
 TEST(DamagedStore, GivesTheCommittedBytesOrSaysWhichBlockIsDamaged)

@@ -31,7 +31,7 @@ bool equal(const AlignedBytes& left, const AlignedBytes& right);
 /// Writes all tensors as they are in a step, without a commit.
 void write_step(TensorStore& store, std::int64_t step);
 
-/// Of a tensor, as the store has it.
+/// Reads a tensor as the store has it.
 AlignedBytes read_tensor(TensorStore& store, int tensor);
 
 /// The first tensor that is not as it is in this step; -1: all are. Step -1: zeros.

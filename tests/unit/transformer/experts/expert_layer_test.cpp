@@ -178,7 +178,7 @@ private:
         const std::int64_t part = at(device, "data") * case_.expert + at(device, "expert");
         return range(part * block_.tokens, block_.tokens);
     }
-    /// Of fc1: all rows of the experts here, its part of gate and up.
+    /// Lists those of fc1: all rows of the experts here, its part of gate and up.
     std::vector<std::int64_t> fc1_rows(int device) const
     {
         const std::int64_t rows = experts / case_.expert * hidden;
@@ -344,7 +344,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"plain", 1, 2, 1, 0, false}, Case{"drops_tensor4", 1, 1, 4, 0.5, false}),
     [](const auto& one) { return one.param.name; });
 
-/// Of the block's y times dy in one of its inputs, where numbers change by little.
+/// Returns the change of the block's y times dy in one of its inputs, where numbers change by
+/// little.
 double changed(const Case& one, const Inputs& inputs)
 {
     const Results results = results_of(one, inputs);

@@ -37,7 +37,7 @@ TEST(ExpertLoads, OfOneByteAllGoToItsExperts)
     std::vector<double> shares = text_shares("aaaa", {4, 2, 16}, 1);
     std::sort(shares.begin(), shares.end());
     EXPECT_EQ(shares, (std::vector<double>{0, 0, 0.5, 0.5}));
-    // Of four times two pairs, each expert has places for two.
+    // Each expert has places for two of four times two pairs.
     EXPECT_DOUBLE_EQ(dropped_share("aaaa", {4, 2, 16, 1}, 4, 1), 0.5);
     EXPECT_EQ(dropped_share("aaaa", {4, 2, 16, 2}, 4, 1), 0);
     EXPECT_EQ(dropped_share("aaaa", {4, 2, 16, 0}, 4, 1), 0);

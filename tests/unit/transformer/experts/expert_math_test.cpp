@@ -28,7 +28,7 @@ double product(const Vector& a, const Vector& b)
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-/// Of f in x, by central differences.
+/// Returns that of f in x, by central differences.
 Vector gradient_of(const std::function<double(const Vector&)>& f, Vector x)
 {
     constexpr double step = 1e-5;
@@ -112,7 +112,7 @@ TEST(ExpertMath, WithoutCapacityAllStandByExpertsInTheirOrder)
 
 TEST(ExpertMath, RowsOfSeveralMembersAreSortedByExperts)
 {
-    // Of four experts the last two stand here; two members.
+    // The last two of four experts stand here; two members.
     const ReceivedRows received{2, 4, 2, 2};
     const Vector counts{7, 7, 1, 2, //
                         7, 7, 3, 0};

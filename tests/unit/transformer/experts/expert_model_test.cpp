@@ -44,7 +44,7 @@ MeshLengths mesh_of(int data, int fsdp, int expert, int tensor)
     return mesh;
 }
 
-/// Of two stages.
+/// Adds two stages.
 MeshLengths piped(MeshLengths mesh)
 {
     mesh.pipeline = 2;

@@ -21,8 +21,8 @@ public:
     explicit ModelOfParts(const TinyReference& reference);
 
     const ModelSize& size() const { return size_; }
-    /// Of tokens [sequences x length]: logits [sequences length x V]. With caches, one of each
-    /// layer, these tokens come after those in it, and join them.
+    /// Computes from tokens [sequences x length] logits [sequences length x V]. With caches, one of
+    /// each layer, these tokens come after those in it, and join them.
     Doubles logits(const std::vector<std::int32_t>& tokens,
                    std::vector<KeyCache>* caches = nullptr);
     /// Mean cross entropy; leaves all gradients.

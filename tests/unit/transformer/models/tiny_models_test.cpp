@@ -318,7 +318,7 @@ TEST(RingOfTinyModels, DealsTheWorkOfAttentionOutEvenly)
     }
 }
 
-/// Of P devices the keys and values of T tokens go on P - 1 times forward and again backward, their
+/// On P devices the keys and values of T tokens go on P - 1 times forward and again backward, their
 /// gradients P times.
 TEST(RingOfTinyModels, PassesKeysOnAndTheirGradientsHome)
 {

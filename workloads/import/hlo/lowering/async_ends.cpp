@@ -7,8 +7,8 @@
 namespace alxsim::hlo {
 namespace {
 
-/// Of output_to_operand_aliasing={{1}: (0, {}), ..}: the operand that element `element` of the
-/// result is; -1: none.
+/// Reads from output_to_operand_aliasing={{1}: (0, {}), ..} the operand that element `element` of
+/// the result is; -1: none.
 std::int64_t aliased_operand(const Instruction& fusion, std::int64_t element)
 {
     const std::vector<std::int64_t> numbers =

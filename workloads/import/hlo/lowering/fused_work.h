@@ -15,7 +15,7 @@ namespace alxsim::hlo {
 struct RowWork {
     const Computation* computation = nullptr; ///< where it stands
     const Instruction* instruction = nullptr;
-    /// Of a gather or scatter: the parameter of the computation looked at that its table is; -1:
+    /// For a gather or scatter, the parameter of the computation looked at that its table is; -1:
     /// none, what is computed before it.
     int table = -1;
     bool adds = false; ///< of a scatter: to what is there, in place of overwriting it

@@ -18,8 +18,8 @@ namespace alxsim::hlo {
 struct LoweringOptions {
     GivenTrips trips;
     GivenBranches branches;
-    /// Of instructions, by opcodes, targets of custom calls, names of instructions or parts of
-    /// op_names; the longest that fits counts.
+    /// Assumptions on instructions, by opcodes, targets of custom calls, names of instructions or
+    /// parts of op_names; the longest that fits counts.
     std::map<std::string, Assumption> assumed;
 };
 

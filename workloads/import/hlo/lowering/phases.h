@@ -18,7 +18,7 @@ public:
     /// forward (jvp()), else optimizer. Of others: the first named scope, or "program". Without an
     /// op_name: `otherwise`.
     std::string of(std::string_view op_name, const std::string& otherwise) const;
-    /// Of what stands before the first op_name.
+    /// Returns the phase of what stands before the first op_name.
     std::string first() const { return differentiates_ ? "forward" : "program"; }
 
 private:

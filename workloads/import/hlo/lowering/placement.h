@@ -16,7 +16,7 @@ namespace alxsim::hlo {
 /// InputError for a chip or a shape that is none.
 topologies::Machine machine_of(const Sidecar& sidecar, const std::string& file);
 
-/// Of how many devices a text is: replicas x partitions, 1 replica in all of JAX's; 0: it says
+/// Counts the devices of a text: replicas x partitions, 1 replica in all of JAX's; 0: it says
 /// neither, and runs on as many as there are.
 std::int64_t participants(const Module& module);
 

@@ -6,8 +6,8 @@
 
 namespace alxsim::hlo {
 
-/// Of numbers that are not negative: what cannot be counted is the largest that can, so that
-/// damaged sizes give large counts and no others.
+/// Multiplies numbers that are not negative: what cannot be counted is the largest that can, so
+/// that damaged sizes give large counts and no others.
 inline std::int64_t product(std::int64_t a, std::int64_t b)
 {
     std::int64_t result = 0;

@@ -32,7 +32,7 @@ struct Instruction {
     std::vector<Attribute> attributes;
     std::vector<Called> called;
 
-    /// Of the attribute; "" where there is none.
+    /// Returns the value of the attribute; "" where there is none.
     std::string_view attribute(std::string_view attribute_name) const;
     /// -1 where nothing is called so.
     int called_as(std::string_view role) const;
@@ -106,7 +106,8 @@ struct Origin {
     int stack_frame = 0;      ///< number from 1 in Module::stack_frames; 0: not said
 };
 
-/// Of an instruction; empty where it has none. Throws InputError for frames that the table lacks.
+/// Returns that of an instruction; empty where it has none. Throws InputError for frames that the
+/// table lacks.
 Origin origin_of(const Module& module, const Instruction& instruction);
 
 /// "step.py:7", where an instruction comes from; "" where the text does not say.

@@ -46,7 +46,7 @@ enum class DType {
 };
 
 std::string_view name_of(DType dtype);
-/// Of an element; 0 of what is no array.
+/// Returns those of an element; 0 of what is no array.
 int bits_of(DType dtype);
 
 /// Memory spaces, S(n) of a layout. Others are scalar memory (4, 6, 7).
