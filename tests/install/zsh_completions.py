@@ -11,7 +11,7 @@ import time
 def read_until(terminal, wanted, seconds):
     text = ""
     end = time.monotonic() + seconds
-    while time.monotonic() < end and not re.search(wanted, text):
+    while time.monotonic() < end and not re.search(wanted, text, re.DOTALL):
         if select.select([terminal], [], [], 0.2)[0]:
             text += os.read(terminal, 65536).decode(errors="replace")
     return text
@@ -25,7 +25,7 @@ def main(folder, line):
     os.write(terminal, f"PROMPT_SP=; PS1='ready> '; fpath=({folder} $fpath)\n".encode())
     shown = "done_now() { print -r -- \"<<$BUFFER>>\" }; zle -N done_now; bindkey '^X^D' done_now"
     os.write(terminal, f"autoload -U compinit; compinit -u -D; {shown}; echo be''gin\n".encode())
-    read_until(terminal, "begin", 20)
+    read_until(terminal, "begin.*ready> ", 20)  # before that the terminal, not zsh, takes ^D: as the end
     os.write(terminal, line.encode() + b"\t\x18\x04")
     found = re.search(r"<<(.*?)>>", read_until(terminal, "<<.*?>>", 20), re.DOTALL)
     print(found.group(1).strip() if found else "nothing")
