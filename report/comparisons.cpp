@@ -109,6 +109,24 @@ public:
     {
     }
 
+    /// Why a value is none: its series has no sweet spot, or its points have other axes.
+    std::string why_none(std::size_t index) const
+    {
+        const Json point = json_of(points_.at(index));
+        if (value_.expression().find("sweet_spot") != std::string::npos) {
+            return series_.sweet_spot ? "" : ", which has no sweet spot";
+        }
+        if (value_.expression().find("communication.") == std::string::npos ||
+            !point.contains("communication")) {
+            return "";
+        }
+        std::vector<std::string> axes;
+        for (const auto& [axis, parts] : point.at("communication").items()) {
+            axes.push_back(axis);
+        }
+        return "; its points communicate along " + join(axes);
+    }
+
     std::vector<Comparison> comparisons(int draw) const
     {
         const World world(points_, draw);
@@ -122,8 +140,8 @@ public:
             if (!value) {
                 throw InputError("", "/hypotheses",
                                  "No number '" + value_.expression() +
-                                     "' stands in its points or its series" +
-                                     (series_.sweet_spot ? "." : ", which has no sweet spot."));
+                                     "' stands in its points or its series" + why_none(index) +
+                                     ".");
             }
             const Point& point = points_.at(index);
             for (const Comparison& one : compared(&point, *value, than_at(world, &point))) {
@@ -327,8 +345,11 @@ std::string measured_in_words(const Judgement& judgement, const Hypothesis& hypo
     const std::int64_t cores = told.value("cores", std::int64_t{0});
     const auto number = told.at("value").get<double>();
     return value + " is " + figure_in_words(number, value) + reason_in_words(value, number) +
-           (cores > 0 ? " at " + counted(cores, "core") : "") + "; claimed " +
-           hypothesis.is.value() + " " + figure_in_words(told.at("than").get<double>(), value);
+           (cores > 0 ? " at " + counted(cores, "core") : "") +
+           (told.contains("sweep") ? sweep_in_words(value_of_json<Settings>(told.at("sweep")))
+                                   : "") +
+           "; claimed " + hypothesis.is.value() + " " +
+           figure_in_words(told.at("than").get<double>(), value);
 }
 
 Judgement judge_comparisons(const Hypothesis& hypothesis, const std::vector<Series>& all_series,

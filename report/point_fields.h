@@ -499,8 +499,11 @@ void list_fields(Fields& fields, Result& result)
     fields("bill", result.bill,
            "What the whole job takes until its last interval or its target. Absent: the study asks "
            "for none, or the target was not reached.");
-    fields("cost_usd", result.cost_usd,
-           "Of an interval: chips x list price of a chip and hour x time.", limits::amount);
+    fields(
+        "cost_usd", result.cost_usd,
+        "Of an interval: chips x price of a chip and hour x time; the price of the bill, or else "
+        "the preset's list price.",
+        limits::amount);
     fields("energy_joules", result.energy_joules,
            "Of an interval: chips x mean power of a chip x time.", limits::amount);
     fields("throughput", result.throughput,

@@ -24,6 +24,9 @@ struct SearchRules {
     std::string further_metrics;      ///< JSON pointer to a list of more of them in a study
     std::string needs;                ///< JSON pointer that the study must have
     Settings validation;              ///< what makes a point a candidate's
+    /// Whether a candidate reached nothing, by the results of its point, whatever its metrics say;
+    /// null: never.
+    bool (*is_spoilt)(const Json& results) = nullptr;
 };
 
 /// Work that computes numbers from files, for `alxsim op`.

@@ -121,6 +121,40 @@ SourceNames source_names(const DatasetRequest& dataset, const std::string& file,
     return names;
 }
 
+std::vector<std::string> missing_names_notes(const SourceNames& names, const Dataset& data)
+{
+    std::vector<std::string> notes;
+    const auto tell = [&](const Names& table, const std::vector<std::int32_t>& kept,
+                          std::int32_t count, const auto& is_unlinked, const std::string& side) {
+        std::int64_t missing = 0;
+        std::int64_t linked = 0;
+        std::optional<std::int64_t> first;
+        for (std::int32_t id = 0; id < count && table.is_table(); ++id) {
+            if (is_unlinked(id)) {
+                continue;
+            }
+            ++linked;
+            if (!table.of(source_id(kept, id))) {
+                ++missing;
+                first = first.value_or(std::int64_t{source_id(kept, id)} + names.first_id);
+            }
+        }
+        if (missing > 0) {
+            notes.push_back(
+                "/workload/dataset/names: " + std::to_string(missing) + " of " +
+                std::to_string(linked) + " " + side + "s have no name in their table, " + side +
+                " " + std::to_string(*first) + " the first: are its ids those of the links' file?");
+        }
+    };
+    tell(
+        names.rows, data.source_ids.rows, data.training.rows,
+        [&](std::int32_t id) { return data.training.length(id) == 0; }, "row");
+    tell(
+        names.columns, data.source_ids.columns, data.training.columns,
+        [&](std::int32_t id) { return data.unlinked.have_column(id); }, "column");
+    return notes;
+}
+
 AskedRows asked_rows(const EvaluationRequest& evaluation, const std::string& file,
                      const Dataset& data, const SourceNames& names)
 {

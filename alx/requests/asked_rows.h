@@ -31,6 +31,10 @@ struct SourceNames {
 SourceNames source_names(const DatasetRequest& dataset, const std::string& file,
                          const Dataset& data);
 
+/// A note for rows, and one for columns, of which a table names some and not others: it may be one
+/// of other ids.
+std::vector<std::string> missing_names_notes(const SourceNames& names, const Dataset& data);
+
 /// Rows that a study wants recommendations for: /workload/evaluation/recommend.
 struct AskedRows {
     std::vector<std::int32_t> rows; ///< by our ids

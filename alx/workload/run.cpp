@@ -114,6 +114,9 @@ Json AlxRun::results() const
         since && run_.final_quality().collapsed) {
         results[collapsed_field] = *since;
     }
+    if (!std::isfinite(run_.final_quality().objective)) {
+        results[not_finite_field] = true;
+    }
     if (const std::int64_t count = run_.final_quality().recommended_unlinked; count > 0) {
         results["recommended_without_links"] = {
             {"count", count}, {"of", job.data->test_rows.size() * job.config.evaluation.top_k}};
@@ -134,7 +137,11 @@ std::optional<int> AlxRun::kept_interval() const
 
 std::vector<std::string> AlxRun::notes() const
 {
-    return quality_notes(workload_.job().config, *workload_.job().data, run_);
+    const Job& job = workload_.job();
+    std::vector<std::string> notes = quality_notes(job.config, *job.data, run_);
+    const std::vector<std::string> of_names = missing_names_notes(job.names, *job.data);
+    notes.insert(notes.end(), of_names.begin(), of_names.end());
+    return notes;
 }
 
 Json AlxRun::counters() const

@@ -18,6 +18,8 @@ class AlxWorkload;
 constexpr const char* best_epoch_field = "best_epoch";
 /// In results, the first epoch after which the tables hold nothing, until the end.
 constexpr const char* collapsed_field = "collapsed_since_epoch";
+/// In results, true where the objective of the tables is no number.
+constexpr const char* not_finite_field = "objective_not_finite";
 
 /// A training run, with its checkpoints and exports.
 class AlxRun : public workloads::Run {

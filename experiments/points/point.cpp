@@ -229,7 +229,7 @@ Result run_job(const Job& job, const workloads::Description& description, const 
         result.assumed = assumed_time(*description.assumed, workload, analytic);
     }
     result.time_by = time_tables(workload, result.epoch.seconds, analytic);
-    add_cost(result, job.machine);
+    add_cost(result, prices_of(study, job.machine), job.machine);
     if (const auto work = workload.useful_work()) {
         add_throughput(result, *work,
                        model::computed_operations(workload.program(), job.machine.devices),
@@ -265,7 +265,7 @@ report::Point point_of(const Job& job, const workloads::Description& description
         point.notes.push_back(std::move(*note));
     }
     for (const auto& notes :
-         {notes_of(job, point.fits, fidelity == Fidelity::analytic), notes_of(study),
+         {notes_of(job, study, point.fits, fidelity == Fidelity::analytic), notes_of(study),
           job.workload->notes(), group_notes(job.workload->program(), job.machine)}) {
         point.notes.insert(point.notes.end(), notes.begin(), notes.end());
     }

@@ -78,7 +78,9 @@ std::vector<std::string> metrics_of(const Study& study)
     std::vector<std::string> metrics = rules.metrics;
     for (const Json& name :
          study.document.value(Json::json_pointer(rules.further_metrics), Json::array())) {
-        metrics.push_back(name.get<std::string>());
+        if (std::find(metrics.begin(), metrics.end(), name) == metrics.end()) {
+            metrics.push_back(name.get<std::string>());
+        }
     }
     return metrics;
 }
@@ -148,8 +150,13 @@ std::string searched_metric(const Study& study)
     return metric;
 }
 
-std::optional<double> reached_in(const report::Point& point, const std::string& metric)
+std::optional<double> reached_in(const Study& study, const report::Point& point,
+                                 const std::string& metric)
 {
+    const auto is_spoilt = rules_of(study).is_spoilt;
+    if (point.result && is_spoilt != nullptr && is_spoilt(point.result->results)) {
+        return std::nullopt;
+    }
     const report::Quality* const kept =
         point.result ? report::final_quality(*point.result) : nullptr;
     return kept != nullptr ? kept->metric(metric) : std::nullopt;
@@ -163,7 +170,7 @@ report::SearchOutcome search_outcome(const Study& study, const std::vector<Setti
     std::optional<double> best;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const report::Point& point = results[i].point;
-        const std::optional<double> reached = reached_in(point, figure);
+        const std::optional<double> reached = reached_in(study, point, figure);
         outcome.candidates.push_back({candidates[i], {{figure, reached}}});
         if (point.result && point.result->kept_interval) {
             outcome.candidates.back().reached.emplace_back(report::kept_interval,
@@ -176,7 +183,9 @@ report::SearchOutcome search_outcome(const Study& study, const std::vector<Setti
     }
     if (!best) {
         throw InputError(study.file, std::string(place) + "/maximize",
-                         "found " + figure + ", which no candidate has; allowed are " +
+                         "found " + figure +
+                             ", which no candidate has (none has it whose tables end as zeros, or "
+                             "as no numbers); allowed are " +
                              join(metrics_of(study)) + ", of data that leaves some to validate on");
     }
     if (outcome.kind == "grid") {

@@ -23,9 +23,10 @@ std::vector<PointSpec> search_points(const Study& study, const std::vector<Setti
 /// The figure that the study's search goes by. Throws InputError for one that the study lacks.
 std::string searched_metric(const Study& study);
 
-/// Returns the metric of the interval whose numbers are kept; none where the point failed or has
-/// none.
-std::optional<double> reached_in(const report::Point& point, const std::string& metric);
+/// Returns the metric of the interval whose numbers are kept; none where the point failed, has
+/// none, or reached nothing (workloads::SearchRules::is_spoilt).
+std::optional<double> reached_in(const Study& study, const report::Point& point,
+                                 const std::string& metric);
 
 /// The metric of every candidate on the validation rows, and the best (ties: the first). Throws
 /// InputError if no candidate has the figure that `maximize` names.

@@ -210,6 +210,15 @@ void print_import_memory(const Imported& program)
               << "\n";
 }
 
+/// What a study of the program adds to its step.
+std::string dispatch_in_words(const topologies::Machine& machine)
+{
+    const double seconds = machine.preset.number("step_dispatch_s");
+    return seconds > 0 ? "; a study adds the host's dispatch, " +
+                             report::seconds_in_words(seconds) + " a step"
+                       : "";
+}
+
 void print_times(const Imported& program)
 {
     std::cout << topologies::machine_in_words(program.machine) << "\n"
@@ -217,7 +226,8 @@ void print_times(const Imported& program)
               << " in a job, where devices wait for the slowest, "
               << report::seconds_in_words(program.alike_seconds)
               << " if all are alike; its products at full rate "
-              << report::seconds_in_words(program.times.products_at_peak_seconds) << "\n"
+              << report::seconds_in_words(program.times.products_at_peak_seconds)
+              << dispatch_in_words(program.machine) << "\n"
               << assumed_in_words(program.assumed_time_share,
                                   hlo::assumed_work(program.lowered).words, "a step")
               << "\n\n";

@@ -206,7 +206,7 @@ void add_merge(CLI::App& app, Action& action)
                       "points (all commands read it; 'alxsim report' makes either of the other)");
     command->add_flag("--strict", request->strict,
                       "Exit with 3, after all is written, if a hypothesis of the study's own is "
-                      "refuted");
+                      "refuted, or cannot be judged");
     command->add_flag("--fail-if-missing", request->all_needed,
                       "Exit with 3, after all is written, if a point has no time because it does "
                       "not fit into memory");

@@ -149,10 +149,10 @@ void run_search(StudyRun& run, RunnerOptions options, Executor& executor, const 
     options.trace = {};
     options.settled = nullptr;
     const std::string metric = searched_metric(run.study);
-    options.settled_in_words =
-        [&metric, best = BestSoFar(metric)](std::size_t, const PointResult& result) mutable {
-            return best.told(reached_in(result.point, metric));
-        };
+    options.settled_in_words = [&metric, &study = run.study, best = BestSoFar(metric)](
+                                   std::size_t, const PointResult& result) mutable {
+        return best.told(reached_in(study, result.point, metric));
+    };
     const std::vector<PointSpec> points = search_points(run.study, candidates);
     const std::vector<PointResult> results = run_points(points, options, executor);
     refuse_failed_candidates(points, results);

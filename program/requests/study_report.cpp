@@ -352,18 +352,19 @@ void print_verdicts(const report::Report& report)
     }
 }
 
-/// The claims that were refuted, on stderr; says whether there were any.
-bool tell_refuted(const report::Report& report)
+/// Tells on stderr the claims that were refuted, or that nothing could be said of; says whether
+/// there were any.
+bool tell_not_held(const report::Report& report)
 {
-    bool refuted = false;
+    bool any = false;
     for (const report::Judgement& judgement : report.hypotheses) {
-        if (judgement.holds == false) {
-            refuted = true;
+        if (judgement.holds == false || judgement.verdict == "nothing to judge") {
+            any = true;
             std::cerr << "alxsim: hypothesis '" << judgement.name << "': " << judgement.why()
                       << "\n";
         }
     }
-    return refuted;
+    return any;
 }
 
 /// Returns the workload's own, those that the study does not set.
@@ -534,8 +535,8 @@ int report_run(StudyRun run, const ReportRequest& request)
         std::cout << "Without a time: " << missing << "\n";
     }
     std::cerr << failures.words;
-    const bool refuted = request.strict && tell_refuted(report);
-    const bool unmet = refuted || (request.all_needed && !missing.empty());
+    const bool unmet =
+        (request.strict && tell_not_held(report)) || (request.all_needed && !missing.empty());
     return failures.exit_code != 0 ? failures.exit_code : unmet ? exit_refuted : 0;
 }
 

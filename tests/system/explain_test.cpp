@@ -443,6 +443,19 @@ TEST(Explain, ASweepOfOverridesBeginsWithThePresetAndTellsTheOthersAgainstIt)
     EXPECT_NE(text.find("ici_link_bw_oneway x0.5: "), std::string::npos) << text;
 }
 
+TEST(Explain, FasterLinksMakeNothingComputeMoreSlowly)
+{
+    const Reported reported(Json::parse(R"({"study": "s", "numerics": false, "band": false,
+        "fidelity": "analytic", "machine": {"chip": "v5e-64"},
+        "workload": {"transformer": {"preset": "llama2-7b", "batch": 64, "sequence": 1024,
+                                     "mesh": {"fsdp": 64}, "recomputation": "full"}},
+        "sweep": {"/machine/overrides/ici_link_bw_oneway": ["x0.25", "x1", "x8"]}})"));
+    const std::string text = reported.explain().output;
+    EXPECT_NE(text.find("Nothing is computed more slowly"), std::string::npos) << text;
+    const std::string dims = in_dense().explain().output;
+    EXPECT_EQ(dims.find("Nothing is computed more slowly"), std::string::npos) << dims;
+}
+
 TEST(Explain, AValueThatIsThePresetsOwnIsKnown)
 {
     const Reported reported(
@@ -521,14 +534,15 @@ TEST(Explain, ASeriesThatIsNotThereIsRefused)
 }
 
 /// Runs the study with a claim on epoch times, strictly or not.
-Outcome run_claiming(const std::string& is, bool strict, const TemporaryFolder& folder)
+Outcome run_claiming(const std::string& is, bool strict, const TemporaryFolder& folder,
+                     const std::string& value = "epoch_seconds")
 {
     const Json study = timing_study({{"sweep", {{"/machine/cores", {16, 32}}}},
                                      {"hypotheses",
                                       {{{"name", "lightning"},
                                         {"claim", "An epoch takes no time."},
                                         {"series", "in-dense"},
-                                        {"value", "epoch_seconds"},
+                                        {"value", value},
                                         {"is", is},
                                         {"than", 1e-9}}}}});
     std::vector<std::string> arguments{"run", folder.write("study.json", study.dump()), "-o",
@@ -613,6 +627,16 @@ TEST(Strict, OnlyRefutedHypothesesCountAndOnlyIfAskedFor)
     const TemporaryFolder folder;
     EXPECT_EQ(run_claiming("<", false, folder).exit_code, 0);
     EXPECT_EQ(run_claiming(">", true, folder).exit_code, 0);
+}
+
+TEST(Strict, AClaimThatCannotBeJudgedIsNotHeld)
+{
+    const TemporaryFolder folder;
+    const Outcome mistyped = run_claiming(">", true, folder, "communication.dtaa.total");
+    EXPECT_EQ(mistyped.exit_code, 3);
+    EXPECT_NE(mistyped.errors.find("communication.dtaa.total"), std::string::npos)
+        << mistyped.errors;
+    EXPECT_EQ(run_claiming(">", false, folder, "communication.dtaa.total").exit_code, 0);
 }
 
 TEST(Strict, NoCurveIsJudgedByAClaimThatNobodyMade)

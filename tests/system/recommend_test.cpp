@@ -94,6 +94,17 @@ TEST(Recommend, TellsTheSameNamesWhereAFilterGivesNewIds)
     EXPECT_THAT(gone.errors, HasSubstr("filter drops"));
 }
 
+TEST(Recommend, SaysWhereATableNamesSomeColumnsAndNotOthers)
+{
+    const TemporaryFolder folder;
+    folder.write("titles.csv", "songId,title\n1,One\n2,Two\n100,Hundred\n");
+    const Json other{{"dataset", {{"names", {{"columns", "titles.csv"}}}}}};
+    const Outcome outcome = run_program({"run", study_of(folder, other), "-o", folder.path("out")});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_THAT(outcome.errors, HasSubstr("39 of 41 columns have no name in their table, column 0 "
+                                          "the first: are its ids those of the links' file?"));
+}
+
 TEST(Recommend, RefusesNamesThatAreNone)
 {
     const TemporaryFolder folder;

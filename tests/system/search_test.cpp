@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,6 +45,21 @@ TEST(Search, RunsThePointsWithTheBestCandidateOfTheGrid)
               best.at("values").at("/workload/alx/alpha"));
     EXPECT_LT(best.at("values").at("/workload/alx/reg"), 1)
         << "a regularizer of 10 drowns the data";
+}
+
+TEST(Search, ChoosesNoTablesThatAreZeros)
+{
+    const TemporaryFolder folder;
+    const Json search{{"kind", "grid"}, {"over", {{"/workload/alx/reg", {1e20, 1e-2}}}}};
+    const Json found = tuned_report(folder, tunable(folder, search)).at("search");
+    EXPECT_TRUE(found.at("candidates").at(0).at("recall_at_20").is_null())
+        << "they rank columns by their ids, whatever that reaches";
+    EXPECT_EQ(found.at("best"), 1);
+    const Json dead{{"kind", "grid"}, {"over", {{"/workload/alx/reg", {1e20, 1e21}}}}};
+    const Outcome outcome = run_program(
+        {"run", folder.write("s.json", tunable(folder, dead).dump()), "-o", folder.path("dead")});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.errors, ::testing::HasSubstr("whose tables end as zeros"));
 }
 
 TEST(Search, SaysThatItsBestLiesAtTheEdgeOfTheGrid)

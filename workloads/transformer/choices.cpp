@@ -194,7 +194,10 @@ Choice recomputation_choice()
                      {"", "less memory: attention's scores and probabilities are computed twice",
                       "less memory: all but products with weights is computed twice",
                       "least memory: a layer's forward is computed twice"});
-    choice.options.back().saves_memory = true; // "full"
+    for (workloads::Option& option : choice.options) {
+        option.saves_memory =
+            option.words == "recomputation dots" || option.words == "recomputation full";
+    }
     const auto named = [&](const std::string& words, const Json& value, const std::string& effect,
                            bool saves_memory = false) {
         choice.options.push_back({"recomputation " + words,
@@ -204,7 +207,7 @@ Choice recomputation_choice()
                                   saves_memory});
     };
     named("of all but qkv and context", {{"save", {"qkv", "context"}}},
-          "less memory: what attention reads and gives is kept, the rest computed twice");
+          "less memory: what attention reads and gives is kept, the rest computed twice", true);
     named("in full, layer inputs in host memory", {{"offload", {"layer_input"}}},
           "least memory: a layer's forward is computed twice, and its input goes to the host",
           true);

@@ -60,27 +60,38 @@ std::optional<std::string> divergence_note(const AlxConfig& config,
     return note;
 }
 
+/// What all links weigh together: their number, where they have no weights of their own.
+double link_weights(const SparseMatrix& matrix)
+{
+    double sum = 0;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        sum += matrix.weight(row);
+    }
+    return sum;
+}
+
 /// Why tables end as zeros. Zeros minimize the objective where reg is above the largest singular
-/// value of the links, each over the roots of what all pairs of its row and of its column weigh:
-/// those roots as vectors bound it from below by links / (links + alpha rows columns).
+/// value of the links' weights, each over the roots of what all pairs of its row and of its column
+/// weigh: those roots as vectors bound it from below by weights / (weights + alpha rows columns).
 std::string cause_of_collapse(const AlxConfig& config, const Dataset& data, bool began_as_zeros)
 {
     if (began_as_zeros) {
         return ": the columns' table began as zeros, from which no epoch leads away (stddev in "
                "/workload/alx/initial, or initial_tables)";
     }
-    const auto links = static_cast<double>(data.training.links());
+    const double links = link_weights(data.training);
     const double pairs = static_cast<double>(data.training_row_count()) * data.training.columns;
     const double enough = links / (links + config.alpha * pairs);
     if (config.reg < enough) {
         return "";
     }
+    const std::string what = data.training.weights ? "weights of links" : "links";
     const std::string from =
         "reg " + printed("%g", config.reg) + " of /workload/alx is too large" +
         (config.alpha > 1 ? " beside alpha " + printed("%g", config.alpha) : "") +
         ", zeros minimize the objective from about " + printed("%.2g", enough) + " on";
     return config.alpha > 1 ? ": a pair without a link weighs more than a link (alpha), and " + from
-                            : ": " + from + " (links / (links + alpha x all pairs))";
+                            : ": " + from + " (" + what + " / (" + what + " + alpha x all pairs))";
 }
 
 /// Says since when the tables are zeros, to the end.

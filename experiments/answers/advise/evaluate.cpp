@@ -4,6 +4,7 @@
 #include "base/input_error.h"
 #include "base/text/printed.h"
 #include "experiments/answers/advise/plan.h"
+#include "experiments/points/parts/bill.h"
 #include "experiments/points/parts/point_parts.h"
 #include "experiments/points/study/job.h"
 #include "experiments/points/study/machine_request.h"
@@ -19,12 +20,13 @@ namespace {
 constexpr double beyond_limits = 1e12; ///< more than any two plans differ by
 
 /// Times by closed forms, which a search can afford.
-PlanTimes estimated(const model::Program& program, const topologies::Machine& machine)
+PlanTimes estimated(const model::Program& program, const ChipPrices& prices,
+                    const topologies::Machine& machine)
 {
     report::Result result;
     result.epoch =
         breakdown_of(model::estimate(program, machine, model::ScheduleTimes::closed_form));
-    add_cost(result, machine);
+    add_cost(result, prices, machine);
     return {result.epoch, {}, {}, {}, {}, result.cost_usd, result.energy_joules, {}};
 }
 
@@ -51,7 +53,7 @@ PlanEstimate plan_estimate(const PointStudy& study, const topologies::Machine& m
                       std::move(description.geometry),
                       std::move(description.geometry_words),
                       std::move(description.geometry_note),
-                      estimated(workload.program(), machine),
+                      estimated(workload.program(), prices_of(study, machine), machine),
                       "",
                       1,
                       {}};

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 namespace alxsim::experiments {
 namespace {
@@ -56,6 +57,15 @@ double number_at(const Json& point, const std::string& column, const std::string
                          "; allowed: columns of points.csv that are numbers");
 }
 
+/// Columns of points.csv that are to grow: a limit to growth would let them fall in silence.
+bool should_grow(const std::string& column)
+{
+    static const std::set<std::string> columns{"speedup", "efficiency", "throughput.per_second",
+                                               "throughput.mfu", "throughput.hfu"};
+    return columns.count(column) > 0 ||
+           (column.rfind("last_quality.", 0) == 0 && column != "last_quality.objective");
+}
+
 std::string percent(double share)
 {
     return printed("%.4g %%", 100 * share);
@@ -84,6 +94,11 @@ GateLimit gate_limit(const std::string& words)
         throw InputError("--fail-above", words,
                          "allowed: a percentage of 0 or more, like 5%, or that of a column, like "
                          "memory.bytes_per_core=2%");
+    }
+    if (should_grow(limit.column)) {
+        throw InputError("--fail-above", words,
+                         "of this column more is better; allowed: columns of which less is, like "
+                         "epoch_seconds or cost_usd");
     }
     limit.fail_above = value / 100;
     return limit;

@@ -229,6 +229,28 @@ void tell_work(Document& document, const PartChange& phase)
                   ".");
 }
 
+/// Computing that takes more of the time while communication takes less, and no phase has more
+/// work.
+void tell_moved_time(Document& document, const PointsBetween& between, double longer)
+{
+    const auto change = [&](const std::string& name) {
+        const auto found = std::find_if(between.resources.begin(), between.resources.end(),
+                                        [&](const PartChange& part) { return part.name == name; });
+        return found == between.resources.end() ? 0 : found->change() / longer;
+    };
+    const auto has_other_work = [](const PartChange& phase) {
+        return std::any_of(phase.work.begin(), phase.work.end(), [](const WorkChange& work) {
+            return !work.ratio || std::abs(*work.ratio - 1) > near;
+        });
+    };
+    if (change("compute") > near && change("communication") < -near &&
+        std::none_of(between.phases.begin(), between.phases.end(), has_other_work)) {
+        document.paragraph(
+            "Nothing is computed more slowly: where a collective runs beside computing, the time "
+            "counts as that of whichever takes longer, and it is now the computing.");
+    }
+}
+
 /// Those of `settings` that `others` has otherwise.
 std::string difference_in_words(const Settings& settings, const Settings& others)
 {
@@ -344,6 +366,7 @@ void tell(Document& document, const PointsBetween& between)
                        seconds_in_words(between.to_seconds) + ", " +
                        change_in_words(between.from_seconds, between.to_seconds) + ":");
     tell(document, "By what it waits for", between.resources, longer);
+    tell_moved_time(document, between, longer);
     tell(document, "By phase", between.phases, longer);
     std::size_t told = 0;
     for (const PartChange& phase : between.phases) {

@@ -276,7 +276,7 @@ void add_from_study(SeriesExplanation& series, const Indices& fitting,
         term.remark = last.job.workload->phase_remark(term.change.phase);
     }
     for (const RebuiltPoint& point : curve) {
-        add_notes(series, notes_of(point.job, point.fits, true));
+        add_notes(series, notes_of(point.job, point.study, point.fits, true));
     }
     for (Moment& moment : series.moments) {
         const auto found = std::find(series.cores.begin(), series.cores.end(), moment.cores);

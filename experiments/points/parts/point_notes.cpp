@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/points/parts/point_notes.h"
 
+#include "experiments/points/parts/bill.h"
 #include "experiments/points/parts/point_parts.h"
 #include "experiments/points/timing/timing.h"
 #include "model/estimate.h"
@@ -64,14 +65,14 @@ std::function<bool(const topologies::Machine&)> same_time(const Job& job)
 }
 
 /// What a point does with the preset: it is timed, and costs something.
-topologies::PresetUse use_by(const Job& job, bool fits)
+topologies::PresetUse use_by(const Job& job, const PointStudy& study, bool fits)
 {
     topologies::PresetUse use;
-    use.also_read = [&job](const topologies::Preset& watched) {
+    use.also_read = [&job, &study](const topologies::Preset& watched) {
         topologies::Machine machine = job.machine;
         machine.preset = watched;
         report::Result result;
-        add_cost(result, machine);
+        add_cost(result, prices_of(study, machine), machine);
     };
     use.also_read_for = "dollars or joules";
     if (fits && !job.machine.preset.overridden_keys().empty()) {
@@ -82,10 +83,10 @@ topologies::PresetUse use_by(const Job& job, bool fits)
 
 } // namespace
 
-std::vector<std::string> notes_of(const Job& job, bool fits, bool analytic)
+std::vector<std::string> notes_of(const Job& job, const PointStudy& study, bool fits, bool analytic)
 {
     const topologies::Machine& machine = job.machine;
-    std::vector<std::string> notes = topologies::override_notes(machine, use_by(job, fits));
+    std::vector<std::string> notes = topologies::override_notes(machine, use_by(job, study, fits));
     const topologies::FaultPlan& faults = machine.faults;
     if (analytic && (!faults.links.empty() || !faults.device_speed.empty())) {
         notes.push_back("with faults the analytic model lets every op take as long as on the "
@@ -139,10 +140,15 @@ std::optional<std::string> skew_note(const topologies::Machine& machine)
     if (machine.straggling <= 1) {
         return std::nullopt;
     }
+    const char* const skew = "step_skew_devices";
     const char* const between_slices =
         machine.slice.slices() > 1 ? " --set /machine/overrides/step_skew_slices=0" : "";
-    return "devices are taken to differ a little, as measured on other jobs (of 16B parameters on "
-           "v5e; assumed on other chips), and all wait for the slowest; to switch that off: --set "
+    const bool is_own = machine.preset.has(skew) && machine.preset.at(skew).kind == "overridden";
+    return std::string("devices are taken to differ ") +
+           (is_own ? "as the study says"
+                   : "a little, as measured on other jobs (of 16B parameters on v5e; assumed on "
+                     "other chips)") +
+           ", and all wait for the slowest; to switch that off: --set "
            "/machine/overrides/step_skew_devices=0" +
            std::string(between_slices);
 }

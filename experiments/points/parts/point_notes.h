@@ -20,7 +20,8 @@ constexpr double analytic_excess_with_faults = 0.08;
 /// nothing, or not in full (a job that does not fit is not timed for that); and, of `analytic`
 /// numbers, what the model makes of slow cores and links. Sentences without a capital and a full
 /// stop.
-std::vector<std::string> notes_of(const Job& job, bool fits, bool analytic);
+std::vector<std::string> notes_of(const Job& job, const PointStudy& study, bool fits,
+                                  bool analytic);
 
 /// The same of what `study` asks for, as its kind of workload knows; and of numbers of a kind that
 /// has none.

@@ -134,11 +134,11 @@ std::optional<report::InputStages> input_of(const model::Program& interval,
                                model.machine().host.input.every_host_reads_all};
 }
 
-void add_cost(report::Result& result, const Machine& machine)
+void add_cost(report::Result& result, const ChipPrices& prices, const Machine& machine)
 {
     const double chip_seconds = result.epoch.seconds * machine.slice.chips();
-    if (machine.preset.has("usd_per_chip_hour")) {
-        result.cost_usd = machine.preset.number("usd_per_chip_hour") * chip_seconds / 3600;
+    if (prices.on_demand) {
+        result.cost_usd = *prices.on_demand * chip_seconds / 3600;
     }
     if (machine.preset.has("power_w_min_mean_max")) {
         result.energy_joules =

@@ -162,6 +162,8 @@ TEST(Bill, OfAMillionUnitsGoesByOnesOwnPrices)
     const double chip_hours_a_million =
         16 * result.epoch.seconds / 3600 / throughput.per_interval * 1e6;
     EXPECT_DOUBLE_EQ(throughput.usd_per_million.value(), 2 * chip_hours_a_million);
+    EXPECT_DOUBLE_EQ(result.cost_usd.value(), 2 * 16 * result.epoch.seconds / 3600)
+        << "what ranks plans and points goes by them, too";
     EXPECT_DOUBLE_EQ(throughput.usd_per_million_spot.value(), 0.5 * chip_hours_a_million);
     EXPECT_FALSE(throughput.usd_per_million_committed);
 }

@@ -277,6 +277,9 @@ TEST(CompareGate, RefusesWhatCannotBeCompared)
         EXPECT_THROW(gate_limit(words), InputError) << words;
     }
     EXPECT_DOUBLE_EQ(gate_limit("2.5%").fail_above, 0.025);
+    EXPECT_THROW(gate_limit("throughput.mfu=5%"), InputError) << "it would pass what falls";
+    EXPECT_THROW(gate_limit("last_quality.recall_at_20=1%"), InputError);
+    EXPECT_EQ(gate_limit("last_quality.objective=1%").column, "last_quality.objective");
 }
 
 TEST(CompareGate, JudgesAnyNumberOfPointsCsv)

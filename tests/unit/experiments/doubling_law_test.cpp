@@ -137,16 +137,17 @@ DoubledTimes outcome_of(const Case& one, const Json& overrides)
     machine["overrides"] = overrides;
     try {
         for (const Json& workload : workloads(one.devices)) {
-            const Job job = job_of(point_study({{"study", "doubled"},
-                                                {"numerics", false},
-                                                {"fidelity", "analytic"},
-                                                {"band", false},
-                                                {"machine", machine},
-                                                {"workload", workload}},
-                                               "study.json"));
+            const PointStudy study = point_study({{"study", "doubled"},
+                                                  {"numerics", false},
+                                                  {"fidelity", "analytic"},
+                                                  {"band", false},
+                                                  {"machine", machine},
+                                                  {"workload", workload}},
+                                                 "study.json");
+            const Job job = job_of(study);
             model::AnalyticModel model(job.machine, model::ScheduleTimes::closed_form);
             outcome.times.push_back(estimate_groups(job.workload->program(), model).total.total);
-            for (const std::string& note : notes_of(job, true, true)) {
+            for (const std::string& note : notes_of(job, study, true, true)) {
                 outcome.notes.push_back(note);
             }
         }

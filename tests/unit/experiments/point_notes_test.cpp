@@ -86,6 +86,9 @@ TEST(AnalyticWithoutFaults, NotesNothingButThatDevicesDiffer)
     EXPECT_THAT(point_of(healthy, "analytic").notes,
                 ElementsAre(AllOf(HasSubstr("devices are taken to differ a little"),
                                   HasSubstr("--set /machine/overrides/step_skew_devices=0"))));
+    healthy.machine["overrides"]["step_skew_devices"] = 0.05;
+    EXPECT_THAT(point_of(healthy, "analytic").notes,
+                Contains(HasSubstr("differ as the study says, and all wait for the slowest")));
     healthy.machine["overrides"]["step_skew_devices"] = 0;
     EXPECT_TRUE(point_of(healthy, "analytic").notes.empty());
 }

@@ -208,6 +208,10 @@ TEST_F(StudyClaim, TellsTheNumberThatWasFoundAndTheOneClaimed)
     hypothesis.value = "epoch_seconds";
     hypothesis.than->number = 0.02;
     EXPECT_EQ(told(), "epoch_seconds is 2.62 s at 1024 cores; claimed > 20 ms");
+    for (Point& point : parts_.points) {
+        point.sweep = {{"/workload/transformer/microbatches", 4}};
+    }
+    EXPECT_EQ(told(), "epoch_seconds is 2.62 s at 1024 cores, microbatches 4; claimed > 20 ms");
 }
 
 TEST_F(StudyClaim, OfWaitingSaysWhereNoRoleWaits)
@@ -263,8 +267,13 @@ TEST_F(StudyClaim, ThatCannotBeJudgedSaysWhyBesideThoseThatCan)
     broken.than->number = 1;
     Hypothesis sound = broken;
     sound.value = "epoch_seconds";
+    for (Point& point : parts_.points) {
+        point.result->epoch.communication = {{"data", {4, 2, 1}}};
+    }
     const std::vector<Judgement> all = judge_all({broken, sound}, series_, parts_.points);
     EXPECT_EQ(all.at(0).verdict, "nothing to judge");
+    EXPECT_NE(all.at(0).why().find("its points communicate along data."), std::string::npos)
+        << all.at(0).why();
     EXPECT_NE(all.at(0).why().find("communication.dtaa.total"), std::string::npos)
         << all.at(0).why();
     EXPECT_EQ(all.at(1).verdict, "refuted");
