@@ -177,7 +177,8 @@ TEST_F(SharedProcess, RefusesAPointForItselfAlone)
     const std::string out = folder_.path("out");
     const Outcome outcome = run_program({"run", bad, "-o", out, "--quiet"});
     EXPECT_EQ(outcome.exit_code, 2);
-    EXPECT_NE(outcome.errors.find("1 of 5 points was refused"), std::string::npos) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("1 of 5 points was refused"), std::string::npos)
+        << outcome.errors;
     EXPECT_NE(outcome.errors.find("--resume runs the others again"), std::string::npos)
         << outcome.errors;
     EXPECT_NE(outcome.errors.find("none.json"), std::string::npos) << outcome.errors;

@@ -158,7 +158,8 @@ void tell_table(Document& document, const std::vector<Plan>& plans,
         document.line("Plans are ranked, and speed-up is told, for as many " +
                       plans.at(0).estimate.unit + ".");
     }
-    document.line("cost: at the price an hour of the study's bill, or else the preset's. bound by: the longest phase (with "
+    document.line("cost: at the price an hour of the study's bill, or else the preset's. bound by: "
+                  "the longest phase (with "
                   "prefetch, what shows of it), and\nwhat the cores spend most time on or waiting "
                   "for. " +
                   plans.at(0).estimate.geometry_note);

@@ -31,8 +31,7 @@ std::optional<report::InputStages> input_of(const model::Program& interval,
 
 /// Writes cost and energy of an interval; only what there is a price or a source for: on demand, by
 /// the study's bill or the preset's list price; mean power.
-void add_cost(report::Result& result, const ChipPrices& prices,
-              const topologies::Machine& machine);
+void add_cost(report::Result& result, const ChipPrices& prices, const topologies::Machine& machine);
 /// Throughput, what it costs, and model and hardware FLOP utilization (PaLM, Chowdhery et al. 2022,
 /// appendix B). `computed`: operations of all devices in an interval.
 void add_throughput(report::Result& result, const workloads::UsefulWork& work, double computed,

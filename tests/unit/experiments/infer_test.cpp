@@ -120,9 +120,9 @@ TEST(Infer, SaysHowFarAnotherSeedMayMoveItsBands)
                 2 * told.at("within").get<double>());
     // A quarter of the worlds: twice the error, for a normal one. Each tells it roughly, hence the
     // means of several seeds.
-    const double many = (told.at("within").get<double>() +
-                         results[1].at("steadiness").at("within").get<double>()) /
-                        2;
+    const double many =
+        (told.at("within").get<double>() + results[1].at("steadiness").at("within").get<double>()) /
+        2;
     double within = 0;
     for (const std::uint64_t seed : {1, 2, 3, 4}) {
         InferOptions options;
