@@ -409,6 +409,20 @@ TEST(Advise, HasATableOfTheBestPlanForEachChipAndCount)
     EXPECT_THAT(text.output, ::testing::HasSubstr("The best plan for each chip and count"));
 }
 
+TEST(Advise, TellsInItsTableWhatAMillionTokensCost)
+{
+    const TemporaryFolder folder;
+    const std::string study = folder.write("gpt2.json", R"({"study": "s", "numerics": false,
+        "fidelity": "analytic", "machine": {"chip": "tpu_v5e", "cores": 8},
+        "workload": {"transformer": {"preset": "gpt2-small", "batch": 8}}})");
+    const Outcome text =
+        run_program({"advise", study, "--quiet", budget, "--table", "--choices=batch", "--top=1"});
+    const std::size_t table = text.output.find("The best plan for each chip and count");
+    ASSERT_NE(table, std::string::npos) << text.output << text.errors;
+    EXPECT_NE(text.output.find("tokens/s  a million tokens", table), std::string::npos)
+        << "its plans have other batches: " << text.output;
+}
+
 TEST(Advise, TakesCgIterationsFromAFinishedReport)
 {
     const TemporaryFolder folder;

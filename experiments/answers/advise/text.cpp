@@ -344,23 +344,46 @@ void tell_gap(Document& document, const std::vector<Plan>& plans)
 }
 
 /// One line for each chip and count.
+/// What a plan's interval gets through may be more than another's, so that its time and its dollars
+/// cannot be held against theirs: "" where it is 1 of all.
+std::string unit_of(const std::vector<MachineBest>& table)
+{
+    for (const MachineBest& one : table) {
+        if (one.plan && one.plan->estimate.units > 1) {
+            return one.plan->estimate.unit;
+        }
+    }
+    return "";
+}
+
 void tell_machines(Document& document, const std::vector<MachineBest>& table)
 {
+    const std::string unit = unit_of(table);
+    TableRow heads{"chip", "cores", "best plan", "analytic", "cost"};
+    if (!unit.empty()) {
+        heads.insert(heads.end(), {unit + "/s", "a million " + unit});
+    }
     std::vector<TableRow> rows;
     for (const MachineBest& one : table) {
         TableRow cells{one.chip, std::to_string(one.cores), "none that was tried fits", "-", "-"};
+        cells.resize(heads.size(), "-");
         if (one.plan) {
             const Plan& plan = *one.plan;
             cells[2] = plan.changes.empty() ? "the study's own" : join(plan.changes);
             cells[2] += plan.beyond_limits ? ", beyond what is allowed" : "";
             cells[3] = report::seconds_in_words(plan.estimate.times.epoch.seconds);
             cells[4] = cost_of(plan);
+            if (!unit.empty()) {
+                cells[5] = printed("%.3g", plan.estimate.units / plan.figures().epoch.seconds);
+                cells[6] = cost_of_a_million(plan);
+            }
         }
         rows.push_back(std::move(cells));
     }
     document.line("The best plan for each chip and count, by the analytic model:");
-    document.table({"chip", "cores", "best plan", "analytic", "cost"}, rows,
-                   {false, true, false, true, true});
+    std::vector<bool> right(heads.size(), true);
+    right[0] = right[2] = false;
+    document.table(heads, rows, right);
     document.gap();
 }
 

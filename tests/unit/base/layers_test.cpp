@@ -186,5 +186,20 @@ TEST(Layers, HaveNoFolderOfMoreThan40Sources)
     }
 }
 
+/// A comment says what a function does or what a thing is: "Of a study: .." leaves open which.
+TEST(Comments, BeginWithNoOf)
+{
+    const fs::path root = ALXSIM_SOURCE_DIR;
+    const std::regex riddle("^\\s*//[/!<]* Of ");
+    for (const auto& [file, included] : read_includes()) {
+        std::ifstream source(root / file);
+        std::string before;
+        for (std::string line; std::getline(source, line); before = line) {
+            const bool goes_on = before.find("//") != std::string::npos;
+            EXPECT_TRUE(goes_on || !std::regex_search(line, riddle)) << file << ": " << line;
+        }
+    }
+}
+
 } // namespace
 } // namespace alxsim
