@@ -182,11 +182,11 @@ report::SearchOutcome search_outcome(const Study& study, const std::vector<Setti
         }
     }
     if (!best) {
-        throw InputError(study.file, std::string(place) + "/maximize",
-                         "found " + figure +
-                             ", which no candidate has (none has it whose tables end as zeros, or "
-                             "as no numbers); allowed are " +
-                             join(metrics_of(study)) + ", of data that leaves some to validate on");
+        throw InputError(
+            study.file, std::string(place) + "/maximize",
+            "found " + figure +
+                ", which no candidate has, or none that learned anything; allowed are " +
+                join(metrics_of(study)) + ", of data that leaves some to validate on");
     }
     if (outcome.kind == "grid") {
         outcome.at_edge = edges_of(study.search->over, outcome.best_candidate().values);
