@@ -490,6 +490,7 @@ bool holds_up_nobody(const CompiledOp& op, const topologies::Machine& machine)
 void compile_graph(const OpGraph& graph, Compilation& shared, CompiledGraph& compiled)
 {
     compiled.has_collectives = compiled.joins_roles = false;
+    compiled.synchronous.clear();
     CollectiveOrder order(shared.machine);
     MessageTurns turns(shared.machine);
     std::vector<int> after;
@@ -503,6 +504,9 @@ void compile_graph(const OpGraph& graph, Compilation& shared, CompiledGraph& com
             refuse_duration_of(graph.ops[i], i, error);
         }
         after = graph.ops[i].after;
+        if (unit_group(op, shared.machine) == all_units) {
+            compiled.synchronous.push_back(number);
+        }
         if (communicates(op)) {
             compiled.has_collectives = true;
             compiled.joins_roles = compiled.joins_roles || joins_roles(op);

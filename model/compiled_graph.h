@@ -89,6 +89,7 @@ inline bool is_for_collectives(std::size_t unit_group)
 /// A graph with everything about it that does not change from step to step.
 struct CompiledGraph {
     std::vector<CompiledOp> ops;
+    std::vector<int> synchronous;           ///< ops of its own: collectives that wait for all units
     bool has_collectives = false;           ///< here or in a repeat's body
     bool joins_roles = false;               ///< in a collective, here or in a repeat's body
     bool has_repeats_beside_others = false; ///< among its own ops

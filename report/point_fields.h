@@ -566,8 +566,10 @@ void list_fields(Fields& fields, Point& point)
     fields("series", point.series, "The series that the point belongs to.");
     fields("sweep", point.sweep, "What the sweep set: JSON pointer into the study to value.");
     fields("machine", point.machine, "What the point ran on.");
-    fields("fits", point.fits,
-           "Whether the job fits into memory; results stand only where it does.");
+    fields(
+        "fits", point.fits,
+        "Whether the job fits into memory; results stand only where it does. Not known of a point "
+        "that was refused or failed, and false there, too.");
     fields("left_out", point.left_out,
            "The part of its data that the point does without; absent: it works on all. Points that "
            "leave out different shares do not do the same work.");

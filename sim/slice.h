@@ -9,6 +9,7 @@
 #include "sim/memory/host_drives.h"
 #include "sim/network.h"
 #include "sim/observe/statistics.h"
+#include "sim/program_order.h"
 #include "sim/simulator.h"
 #include "sim/tensor_core.h"
 
@@ -33,7 +34,7 @@ class Chip : public sc_core::sc_module, public StatisticsSource {
 public:
     Chip(const sc_core::sc_module_name& name, int chip, const topologies::Machine& machine,
          StepFeed& feed, Observers& observers, Alarms& alarms, HostDrives& drives, Network& network,
-         LoopMemo* loops, HbmModel hbm)
+         ProgramOrder& order, LoopMemo* loops, HbmModel hbm)
         : sc_core::sc_module(name)
     {
         if (hbm == HbmModel::banks) {
@@ -45,7 +46,8 @@ public:
         for (int local = 0; local < machine.devices_per_chip; ++local) {
             cores_.push_back(std::make_unique<TensorCore>(
                 ("core" + std::to_string(local)).c_str(), chip * machine.devices_per_chip + local,
-                machine, DeviceLinks{feed, observers, alarms, *hbm_, drives, network, loops}));
+                machine,
+                DeviceLinks{feed, observers, alarms, *hbm_, drives, network, order, loops}));
         }
     }
 
@@ -76,6 +78,7 @@ public:
           drives_("drives", alarms_),
           network_("network", machine, options.remember, observers.looking_closely(),
                    options.one_chip),
+          order_(machine.slice.chips() * machine.devices_per_chip),
           loops_(machine, network_)
     {
         const HbmModel hbm = options.hbm;
@@ -84,7 +87,7 @@ public:
         for (int chip = 0; chip < machine.slice.chips(); ++chip) {
             chips_.push_back(std::make_unique<Chip>(("chip" + std::to_string(chip)).c_str(), chip,
                                                     machine, feed, observers, alarms_, drives_,
-                                                    network_, loops, hbm));
+                                                    network_, order_, loops, hbm));
         }
     }
 
@@ -119,6 +122,7 @@ private:
     Alarms alarms_;
     HostDrives drives_;
     Network network_;
+    ProgramOrder order_;
     LoopMemo loops_;
     std::vector<std::unique_ptr<Chip>> chips_;
 };

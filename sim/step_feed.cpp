@@ -45,6 +45,18 @@ void check_counts(const OpGraph& graph, const model::Counts& counts, int devices
     });
 }
 
+std::vector<int> devices_of_role(const model::CompiledGraph& graph, int devices)
+{
+    if (graph.roles.empty()) {
+        return {devices};
+    }
+    std::vector<int> count(graph.roles.size());
+    for (int device = 0; device < devices; ++device) {
+        ++count[static_cast<std::size_t>(graph.role_of[static_cast<std::size_t>(device)])];
+    }
+    return count;
+}
+
 } // namespace
 
 StepFeed::StepFeed(model::StepSource& source, const topologies::Machine& machine, int devices)
@@ -90,7 +102,9 @@ std::optional<ActiveStep> StepFeed::next_step()
     if (devices_ < machine_.devices && !has_chips_alike(*graph, step->counts, machine_)) {
         throw ChipsDiffer();
     }
-    return ActiveStep{std::move(*step), std::move(graph), devices_, source_.again()};
+    std::vector<int> of_role = devices_of_role(*graph, devices_);
+    return ActiveStep{std::move(*step), std::move(graph), devices_, source_.again(),
+                      std::move(of_role)};
 }
 
 void StepFeed::leave_out(std::int64_t steps, std::int64_t skip)

@@ -9,6 +9,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace alxsim::sim {
 
@@ -17,7 +18,18 @@ struct ActiveStep {
     model::Step step;
     std::shared_ptr<const model::CompiledGraph> graph; ///< points into the step's
     int devices_left = 0;
-    std::int64_t again = 0; ///< so many of the next steps are this one once more
+    std::int64_t again = 0;                ///< so many of the next steps are this one once more
+    std::vector<int> devices_of_role = {}; ///< that are simulated; without roles of them all
+
+    /// How many run the graph that `device` runs.
+    int devices_like(int device) const
+    {
+        const std::size_t role =
+            graph->roles.empty()
+                ? 0
+                : static_cast<std::size_t>(graph->role_of[static_cast<std::size_t>(device)]);
+        return devices_of_role[role];
+    }
 };
 
 /// Hands the steps of a job to the devices: the first device to enter a step makes the source run

@@ -175,6 +175,7 @@ void TensorCore::enter_next_step()
     epoch_ = step_->step.epoch;
     role_ = step_->graph->roles.empty() ? Observers::no_role
                                         : step_->graph->role_of[static_cast<std::size_t>(device_)];
+    peers_ = step_->devices_like(device_);
     left_last_step_ = now();
     report_step();
     const Picoseconds dispatched = std::max(now(), host_.dispatched(now()));
@@ -240,6 +241,7 @@ void TensorCore::start_frame(int index, ActivityRef cause)
     const std::vector<CompiledOp>& ops = frame.graph->ops;
     frame.last = cause;
     frame.unfinished = static_cast<int>(ops.size());
+    frame.synchronous = 0;
     frame.waiting.resize(ops.size());
     for (std::size_t op = 0; op < ops.size(); ++op) {
         frame.waiting[op] = ops[op].predecessors;

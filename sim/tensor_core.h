@@ -12,6 +12,7 @@
 #include "sim/network.h"
 #include "sim/observe/observers.h"
 #include "sim/observe/statistics.h"
+#include "sim/program_order.h"
 #include "sim/step_feed.h"
 
 #include <array>
@@ -31,16 +32,17 @@ struct DeviceLinks {
     Hbm& hbm;
     HostDrives& drives;
     Network& network;
+    ProgramOrder& order;
     LoopMemo* loops = nullptr; ///< null: every iteration is simulated
 };
 
 /// One device: a sequencer that issues the ops of a step to MXU, VPU, DMA and network as soon as
-/// what they wait for has finished and their unit is free; among several, in program order.
-/// Collectives hold their units together. An op that moves HBM bytes runs them through the chip's
-/// HBM while its unit works; it is over when both are. The next step starts when all ops of the
-/// last one are done and the host has dispatched it. Iterations of a loop that has become periodic
-/// are skipped, which changes no time. Left out: instruction issue within an op, VMEM port
-/// conflicts.
+/// what they wait for has finished and their unit is free; among several, in program order, or in
+/// that which an earlier device chose (ProgramOrder). Collectives hold their units together. An op
+/// that moves HBM bytes runs them through the chip's HBM while its unit works; it is over when both
+/// are. The next step starts when all ops of the last one are done and the host has dispatched it.
+/// Iterations of a loop that has become periodic are skipped, which changes no time. Left out:
+/// instruction issue within an op, VMEM port conflicts.
 class TensorCore : public sc_core::sc_module, public StatisticsSource, private Sleeper {
 public:
     TensorCore(const sc_core::sc_module_name& name, int device, const topologies::Machine& machine,
@@ -64,7 +66,8 @@ private:
         const model::CompiledGraph* graph = nullptr;
         std::vector<int> waiting; ///< per op, predecessors not yet finished
         int unfinished = 0;
-        int parent = -1; ///< frame and op of the repeat, or -1
+        std::size_t synchronous = 0; ///< collectives of the graph's that have begun
+        int parent = -1;             ///< frame and op of the repeat, or -1
         int parent_op = 0;
         std::int64_t iterations_left = 0;
         ActivityRef last; ///< what finished last in it
@@ -169,6 +172,8 @@ private:
     void add_ready(int frame, int op, ActivityRef cause);
     /// The group whose first ready op is first in program order of those in `groups`.
     std::size_t first_of(model::UnitGroups groups) const;
+    std::size_t next_of(model::UnitGroups groups) const;
+    void keep_order(const ReadyOp& begun, std::size_t group);
 
     void issue(const ReadyOp& ready, std::size_t group);
     void issue_local(int running);
@@ -232,6 +237,7 @@ private:
     model::DeviceUseMeter meter_;
     int communicating_ = 0;                  ///< collectives under way
     model::DeviceUse use_of_earlier_epochs_; ///< of `work_`
+    int peers_ = 0;                          ///< devices that run the same step, itself included
     int role_ = Observers::no_role;          ///< its own in the current step, or the last one
     Picoseconds hbm_until_{0};               ///< when its last byte to or from HBM had moved
     int moving_aside_ = 0;                   ///< transfers that no op of its own waits for

@@ -27,6 +27,46 @@ std::size_t TensorCore::first_of(model::UnitGroups groups) const
     return first;
 }
 
+/// The same, but for work that an earlier device has put ahead of a synchronous collective.
+std::size_t TensorCore::next_of(model::UnitGroups groups) const
+{
+    const model::UnitGroups of_core = (model::bit_of(model::device_units) - 1) &
+                                      ~model::bit_of(static_cast<std::size_t>(Unit::network));
+    const std::size_t first = first_of(groups);
+    if (first != model::all_units || (groups & of_core) == 0) {
+        return first;
+    }
+    const ReadyOp& collective = ready_[first].top();
+    const Frame& frame = frames_[static_cast<std::size_t>(collective.frame)];
+    model::UnitGroups ahead = 0;
+    for (groups &= of_core; groups != 0; groups &= groups - 1) {
+        const auto group = static_cast<std::size_t>(__builtin_ctz(groups));
+        const ReadyOp& work = ready_[group].top();
+        const bool is_ahead =
+            work.frame == collective.frame &&
+            links_.order.is_ahead({frame.graph, collective.op}, device_, work.op, now());
+        ahead |= is_ahead ? model::bit_of(group) : 0;
+    }
+    return ahead == 0 ? first : first_of(ahead);
+}
+
+/// Tells those that come later what goes before the frame's next synchronous collective.
+void TensorCore::keep_order(const ReadyOp& begun, std::size_t group)
+{
+    Frame& frame = frames_[static_cast<std::size_t>(begun.frame)];
+    const std::vector<int>& collectives = frame.graph->synchronous;
+    if (frame.synchronous == collectives.size()) {
+        return;
+    }
+    const int next = collectives[frame.synchronous];
+    if (group == model::all_units) {
+        links_.order.begin({frame.graph, next}, device_, peers_);
+        ++frame.synchronous;
+    } else if (begun.op > next && !model::is_for_collectives(group) && group != model::no_unit) {
+        links_.order.put_ahead({frame.graph, next}, device_, begun.op, now());
+    }
+}
+
 void TensorCore::add_ready(int frame, int op, ActivityRef cause)
 {
     const CompiledOp& ready = compiled(frame, op);
@@ -42,7 +82,7 @@ void TensorCore::issue_ready_ops()
     }
     issuing_ = true;
     while (const model::UnitGroups groups = ready_groups_ & units_.startable()) {
-        const std::size_t group = first_of(groups);
+        const std::size_t group = next_of(groups);
         ReadyOps& ready = ready_[group];
         const ReadyOp op = ready.top();
         ready.pop();
@@ -56,6 +96,7 @@ void TensorCore::issue(const ReadyOp& ready, std::size_t group)
 {
     const CompiledOp& op = compiled(ready.frame, ready.op);
     ++work_.ops;
+    keep_order(ready, group);
     if (observer_ != nullptr) {
         observer_->op_started(run_of(ready.frame, ready.op, now()));
     }

@@ -127,12 +127,13 @@ void add_variants(std::vector<Alternative>& alternatives, const std::string& cho
     }
 }
 
-/// Owners that are asked, or, where they are, the released code's sums over all cores: the two that
-/// put the sweet spot elsewhere most often.
-bool is_other_gather(const Settings::Entry& gather, const std::string& chosen)
+/// Whether a run tells it: that owners alone take part; and where they do in gathers, the released
+/// code's sums over all cores. These put the sweet spot elsewhere most often.
+bool is_told(const Alternative& other, const AlxConfig& config)
 {
-    return gather.second == "all_to_all" ||
-           (gather.second == "all_reduce_loop" && chosen == "all_to_all");
+    const auto& [field, name] = *other.set.begin();
+    return name == "all_to_all" || (field == alx_fields + "gather" && name == "all_reduce_loop" &&
+                                    config.gather == "all_to_all");
 }
 
 void add_input(std::vector<Alternative>& alternatives, const topologies::InputRates& input)
@@ -191,10 +192,10 @@ std::vector<Alternative> alternatives_of(const Job& job)
 {
     std::vector<Alternative> alternatives;
     add_variants(alternatives, "gather", gather_strategies().names(), job.config.gather);
-    for (Alternative& gather : alternatives) {
-        gather.is_told_by_runs = is_other_gather(*gather.set.begin(), job.config.gather);
-    }
     add_variants(alternatives, "scatter", scatter_strategies().names(), job.config.scatter);
+    for (Alternative& other : alternatives) {
+        other.is_told_by_runs = is_told(other, job.config);
+    }
     add_variants(alternatives, "statistics", statistics_strategies().names(),
                  job.config.statistics);
     const auto doubled = [](const BatchGeometry& batch) {

@@ -26,7 +26,10 @@
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace alxsim::program {
 
@@ -161,7 +164,7 @@ void for_each_too_large(const std::vector<PointSpec>& specs,
 {
     std::set<std::string> told;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        if (points[i].fits || !told.insert(specs[i].series).second) {
+        if (points[i].fits || points[i].error || !told.insert(specs[i].series).second) {
             continue;
         }
         const std::vector<FewestCores> found = fewest_cores(whole_study(specs[i]));
@@ -267,6 +270,42 @@ Failures refused_of(const std::vector<PointSpec>& specs, const std::vector<repor
     return failures_of(specs, results);
 }
 
+/// Prints points as they come; those that are refused for one and the same reason not before
+/// another one does, as they may be all.
+class PointTable {
+public:
+    void add(const std::string& series, const report::Point& point)
+    {
+        waiting_.emplace_back(series, point);
+        one_reason_ = one_reason_ && point.error && point.error == waiting_.front().second.error;
+        if (one_reason_) {
+            return;
+        }
+        if (!std::exchange(has_heads_, true)) {
+            print_heads();
+        }
+        for (const auto& [name, each] : waiting_) {
+            print_point(name, each);
+        }
+        waiting_.clear();
+    }
+
+private:
+    std::vector<std::pair<std::string, report::Point>> waiting_;
+    bool one_reason_ = true;
+    bool has_heads_ = false;
+};
+
+void refuse_if_study_is_refused(const std::vector<PointSpec>& specs,
+                                const std::vector<report::Point>& points)
+{
+    std::vector<std::optional<std::string>> refusals;
+    for (const report::Point& point : points) {
+        refusals.push_back(point.error);
+    }
+    refuse_if_all_are_refused_alike(specs, refusals);
+}
+
 int check_study(const CheckRequest& request)
 {
     const HostSpeed speed = speed_of(request.like);
@@ -287,14 +326,12 @@ int check_study(const CheckRequest& request)
     }
     const std::vector<PointSpec> specs = expand(study);
     std::vector<report::Point> points;
+    PointTable table;
     preview_all(specs, host_cores(), [&](const PointSpec& spec, const Preview& preview) {
-        if (points.empty() && !request.json) { // not above an error
-            print_heads();
-        }
         needs.add(spec, preview);
         points.push_back(preview.point);
         if (!request.json) {
-            print_point(spec.series, preview.point);
+            table.add(spec.series, preview.point);
         }
     });
     const Failures refused = refused_of(specs, points);
@@ -303,6 +340,7 @@ int check_study(const CheckRequest& request)
         std::cerr << refused.words;
         return refused.exit_code;
     }
+    refuse_if_study_is_refused(specs, points);
     print_needs(needs, candidates.size(), specs.size(),
                 request.like.empty() ? "a host with AVX-512 at 2 to 3 GHz" : "that report's host");
     if (std::any_of(points.begin(), points.end(),

@@ -146,7 +146,7 @@ Study requested_study(const RunRequest& request)
 /// Reports the points, and forgets what was kept of them where the report has them all.
 int report_whole(StudyRun run, const RunRequest& request)
 {
-    refuse_if_all_are_refused(run);
+    refuse_if_study_is_refused(run);
     const int code = report_run(std::move(run),
                                 {request.folder, request.quiet, request.strict, request.all_needed,
                                  request.compact ? report::Form::compact : report::Form::full});
@@ -329,7 +329,9 @@ void add_run(CLI::App& app, Action& action)
         "--no-band", request->no_band,
         "Central values alone: uncertain inputs are not sampled, verdicts rest on one "
         "value (a study's \"band\": false says the same)");
-    command->add_flag("--quiet", request->quiet, "No progress on stderr; failed points are told");
+    command->add_flag(
+        "--quiet", request->quiet,
+        "No progress and no notes on stderr (the report has the notes); failed points are told");
     command->footer(run_help());
     command->callback([request, &action] { action = [request] { return run_study(*request); }; });
 }

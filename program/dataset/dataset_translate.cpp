@@ -66,10 +66,17 @@ CountedLinks counted(std::int64_t columns, const std::function<void(const TakeRo
     return found;
 }
 
-/// Counts what the training of a study's first point counts.
+/// Counts what the training of a study's first point counts, where all links weigh alike.
 CountedLinks counted_in_study(const std::string& file, const StudyReader& reader)
 {
     const PointRequest point = point_request(reader.first_point(file));
+    if (weighs_links(point.workload)) {
+        throw InputError(file, "/workload/alx/weights",
+                         "found \"confidence\", with which links weigh what the file says; allowed "
+                         "to translate: \"ignore\". Of the paper and Spark alpha is 1 over theirs, "
+                         "with values as they stand; see 'Ratings and counts as confidences' in "
+                         "docs/objective.md");
+    }
     const Dataset data = dataset_of(point, file);
     CountedLinks found = counted(data.training.columns,
                                  [&data](const TakeRow& row) { for_each_row(data.training, row); });

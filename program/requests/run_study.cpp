@@ -162,12 +162,13 @@ void run_search(StudyRun& run, RunnerOptions options, Executor& executor, const 
     run.search = outcome;
 }
 
-void refuse_if_all_are_refused(const StudyRun& run)
+void refuse_if_study_is_refused(const StudyRun& run)
 {
-    if (!run.results.empty() && std::all_of(run.results.begin(), run.results.end(),
-                                            [](const PointResult& one) { return one.refused; })) {
-        throw input_error_of(*run.results.front().point.error, run.study.file);
+    std::vector<std::optional<std::string>> refusals;
+    for (const PointResult& result : run.results) {
+        refusals.push_back(result.refused ? result.point.error : std::nullopt);
     }
+    refuse_if_all_are_refused_alike(run.points, refusals);
 }
 
 } // namespace alxsim::program

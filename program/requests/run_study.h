@@ -44,7 +44,8 @@ RunnerOptions within_host_room(const StudyRun& run, RunnerOptions options, const
 /// std::runtime_error for one that failed, Interrupted.
 void run_search(StudyRun& run, RunnerOptions options, Executor& executor, const Tell& tell);
 
-/// Throws InputError where all points were refused: there is nothing to report.
-void refuse_if_all_are_refused(const StudyRun& run);
+/// Throws InputError where all points were refused for one and the same reason: there is nothing to
+/// report, and an earlier report stays. Where reasons differ, a report says them.
+void refuse_if_study_is_refused(const StudyRun& run);
 
 } // namespace alxsim::program

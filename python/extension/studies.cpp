@@ -101,10 +101,13 @@ ToldReport run(const py::object& document, const std::string& file, const py::di
 py::object check(const py::object& document, const std::string& file)
 {
     const Study study = study_of_object(document, file);
+    const std::vector<PointSpec> specs = expand(study);
     Json points = Json::array();
+    std::vector<std::optional<std::string>> refusals;
     const auto tell = [&](const PointSpec& spec, const Preview& preview) {
         report::Point point = preview.point;
         report::tell_no_result(point);
+        refusals.push_back(point.error);
         points.push_back({{"series", spec.series},
                           {"sweep", spec.sweep.to_json()},
                           {"point", json_of(point)},
@@ -112,8 +115,8 @@ py::object check(const py::object& document, const std::string& file)
                            {{"cpu_seconds", preview.host_time.count()},
                             {"memory_bytes", preview.host_memory.count()}}}});
     };
-    run_in_background([&](const Stop&) { preview_all(expand(study), host_cores(), tell); },
-                      py::none());
+    run_in_background([&](const Stop&) { preview_all(specs, host_cores(), tell); }, py::none());
+    refuse_if_all_are_refused_alike(specs, refusals);
     return object_of_json(points);
 }
 

@@ -111,7 +111,7 @@ ToldReport run_study(const Study& study, const RunSettings& settings,
     pack(run.points);
     run.results = run_points(run.points, options, *executor);
     run.host = {clock.seconds(), options.threads, name_of(cpu_level())};
-    program::refuse_if_all_are_refused(run);
+    program::refuse_if_study_is_refused(run);
     const bool failed = any_failed(run);
     ToldReport told{program::report_of_run(run, settings.writes ? settings.folder : "."),
                     study.file};

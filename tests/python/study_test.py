@@ -63,8 +63,11 @@ class Runs(unittest.TestCase):
         self.assertEqual(refused["no_result"]["kind"], "refused")
         self.assertIn("/workload/transformer/mesh", refused["no_result"]["why"])
         self.assertGreater(made["epoch_seconds"], 0)
+        of_all = study.set("/sweep", {"/machine/cores": [8, 32]})
+        self.assertEqual([one["no_result"]["kind"] for one in of_all.check()], ["refused"] * 2)
+        self.assertEqual([one["fits"] for one in of_all.run(progress=False).report["points"]], [False] * 2)
         with self.assertRaises(alxsim.InputError):
-            study.set("/sweep", {"/machine/cores": [8, 32]}).check()
+            study.set("/sweep", {"/machine/cores": [8]}).check()
 
     def test_check_estimates_what_a_run_finds(self):
         study = alxsim.Study(common.STUDY).set("/band", False)

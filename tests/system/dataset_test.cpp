@@ -94,6 +94,19 @@ TEST(DatasetTranslate, CountsWhatAStudyTrainsOn)
     EXPECT_EQ(found.at("search").at("over").at("/workload/alx/reg").size(), 5U);
 }
 
+TEST(DatasetTranslate, RefusesAStudyWhoseLinksWeighUnlike)
+{
+    const TemporaryFolder folder;
+    Json study = small_study(folder, {{"sweep", Json::object()}});
+    study["workload"]["alx"]["weights"] = "confidence";
+    study["workload"]["alx"]["semantics"] = "clean";
+    const Outcome refused =
+        run_program({"dataset", "translate", folder.write("s.json", study.dump()), "--from",
+                     "spark", "--regParam", "0.1", "--alpha", "40"});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.errors, HasSubstr("/workload/alx/weights: found \"confidence\""));
+}
+
 TEST(DatasetTranslate, SaysWhatIsExactAndRefusesWhatHasNoCounterpart)
 {
     const TemporaryFolder folder;

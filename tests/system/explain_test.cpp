@@ -291,12 +291,16 @@ TEST(Explain, TellsTheNotesOfItsPoints)
 {
     const Reported hurt(timing_study({{"machine",
                                        {{"overrides", {{"peak_bf16_flops_chip", "x2"}}},
-                                        {"faults", {{{"core", 3}, {"speed", 0.5}}}}}}}));
+                                        {"faults", {{{"core", 3}, {"speed", 0.25}}}}}}}));
     const std::string text = hurt.explain().output;
     EXPECT_NE(text.find("Note: the override of peak_bf16_flops_chip changes nothing"),
               std::string::npos)
         << text;
     EXPECT_NE(text.find("Note: with faults the analytic model"), std::string::npos) << text;
+    EXPECT_NE(text.find("By phase, each with the waiting in it: "), std::string::npos) << text;
+    EXPECT_NE(text.find("no faults: cores, links and memory as the preset says: "),
+              std::string::npos)
+        << text;
 }
 
 TEST(Explain, WhatHelpsTheLastPointMostComesFirst)
@@ -592,6 +596,17 @@ TEST(MovedSpot, IsToldByRunReportAndExplainAndTrueWhenRun)
         << run.output;
     const Outcome explained = run_program({"explain", folder.path("out/report.json")});
     EXPECT_NE(explained.output.find(words), std::string::npos) << explained.output;
+}
+
+TEST(MovedSpot, IsToldOfTheScatterToo)
+{
+    const Reported reported(gathering("all_to_all", {64, 128, 256, 512, 1024, 2048}));
+    const Json& all = reported.report.at("series").at(0).at("moved_by");
+    const auto scatter = std::find_if(all.begin(), all.end(), [](const Json& moved) {
+        return moved.at("set") == Json({{"/workload/alx/scatter", "all_to_all"}});
+    });
+    ASSERT_NE(scatter, all.end()) << all;
+    EXPECT_LT(2 * scatter->at("seconds").get<double>(), scatter->at("own_seconds").get<double>());
 }
 
 TEST(MovedSpot, IsNotToldWhereTheStudyComparesTheGathersItself)

@@ -96,15 +96,36 @@ TEST_F(RefusedPoints, AreToldByCheckInPlaceAndAsJson)
     EXPECT_GT(points.at(1).at("epoch_seconds").get<double>(), 0);
 }
 
-TEST_F(RefusedPoints, ThatAreAllThereAreEndTheRunWithTheFirstReason)
+TEST_F(RefusedPoints, ThatAreAllThereAreStandInTheReportAndInWhatCheckWrites)
 {
     Json study = meshes();
     study["sweep"] = {{"/machine/cores", {8, 32}}};
+    expect_refused(study, "2 of 2 points were refused", "/workload/transformer/mesh");
+    for (const Json& written : {report(), Json::parse(check(study, {"--json"}).output)}) {
+        const Json& points = written.at("points");
+        ASSERT_EQ(points.size(), 2U);
+        for (const Json& point : points) {
+            EXPECT_EQ(point.at("no_result").at("kind"), "refused");
+            EXPECT_EQ(point.at("fits"), false) << "nobody knows, and no time stands";
+        }
+    }
+}
+
+TEST_F(RefusedPoints, OneReasonForAllEndsTheRunAndKeepsAnEarlierReport)
+{
+    ASSERT_EQ(run(transformer(Json::object())).exit_code, 0);
+    const Json before = report();
+    const Json study = transformer(Json::parse(
+        R"({"machine": {"cores": 8}, "sweep": {"/workload/transformer/batch": [16, 32]}})"));
     for (const Outcome& outcome : {check(study), run(study)}) {
         EXPECT_EQ(outcome.exit_code, 2);
         EXPECT_EQ(outcome.output, "");
         EXPECT_NE(outcome.errors.find("/workload/transformer/mesh"), std::string::npos);
-        EXPECT_EQ(outcome.errors.find(" points were refused"), std::string::npos);
+        EXPECT_EQ(outcome.errors.find(" refused"), std::string::npos);
+    }
+    EXPECT_EQ(report(), before);
+    for (const Json& point : Json::parse(check(study, {"--json"}).output).at("points")) {
+        EXPECT_EQ(point.at("no_result").at("kind"), "refused");
     }
 }
 

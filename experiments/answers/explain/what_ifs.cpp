@@ -200,6 +200,11 @@ std::vector<Change> changes_of(const RebuiltPoint& point)
         change.set.set("/machine/schedule", "fastest");
         changes.push_back(std::move(change));
     }
+    if (point.machine().faults.count > 0) {
+        Change change{"no faults: cores, links and memory as the preset says", {}};
+        change.set.set("/machine/faults", Json::array());
+        changes.push_back(std::move(change));
+    }
     for (const workloads::Alternative& alternative : point.job.workload->alternatives()) {
         changes.push_back(
             {alternative.name, alternative.set, {}, false, alternative.is_told_by_runs});

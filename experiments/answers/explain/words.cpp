@@ -206,6 +206,15 @@ std::string waits_in_words(const Moment& moment)
     return text;
 }
 
+/// Whether enough of the time is waiting for others that phases look longer than their work.
+bool waits_a_lot(const Moment& moment)
+{
+    constexpr double much = 0.05;
+    return std::any_of(
+        moment.mechanisms.begin(), moment.mechanisms.end(),
+        [](const TimePart& part) { return part.name == "waiting" && part.share >= much; });
+}
+
 void tell(Document& document, const Moment& moment)
 {
     std::string text = "On " + cores_in_words(moment.cores) + ", the " + moment.what + " point" +
@@ -215,7 +224,8 @@ void tell(Document& document, const Moment& moment)
     if (moment.low_seconds && moment.high_seconds) {
         text += band_in_words(moment);
     }
-    text += ". By phase: " + parts_in_words(moment.phases) +
+    text += waits_a_lot(moment) ? ". By phase, each with the waiting in it: " : ". By phase: ";
+    text += parts_in_words(moment.phases) +
             ". By what it waited for: " + parts_in_words(moment.mechanisms) + "." +
             waits_in_words(moment);
     text += tables_in_words(moment.time_by);

@@ -376,6 +376,18 @@ void refuse_if_of_study(const PointSpec& point)
     });
 }
 
+void refuse_if_all_are_refused_alike(const std::vector<PointSpec>& points,
+                                     const std::vector<std::optional<std::string>>& refusals)
+{
+    const bool alike = !refusals.empty() && refusals.front() &&
+                       std::all_of(refusals.begin(), refusals.end(), [&](const auto& refusal) {
+                           return refusal == refusals.front();
+                       });
+    if (alike) {
+        throw input_error_of(*refusals.front(), points.front().study.file);
+    }
+}
+
 std::vector<PointSpec> expand(const Study& study)
 {
     Json base = study.document;

@@ -151,25 +151,26 @@ auto for_point(const PointSpec& point, const Function& function)
 /// says no chip or no cores, or asks for a preset or an override that does not exist.
 void refuse_if_of_study(const PointSpec& point);
 
-/// Calls `look` with each point; one that it refuses by an InputError is passed over. Throws the
-/// first of them, naming its point, where all are refused, and what refuse_if_of_study() does.
+/// Throws InputError where all points were refused for one and the same reason, which then is the
+/// study's. `refusals`: [point], why; nothing for one that was not.
+void refuse_if_all_are_refused_alike(const std::vector<PointSpec>& points,
+                                     const std::vector<std::optional<std::string>>& refusals);
+
+/// Calls `look` with each point; one that it refuses by an InputError is passed over. Throws what
+/// refuse_if_of_study() and refuse_if_all_are_refused_alike() do.
 template <class Look>
 void for_each_possible(const std::vector<PointSpec>& points, const Look& look)
 {
-    std::optional<InputError> first;
-    bool any = false;
-    for (const PointSpec& point : points) {
+    std::vector<std::optional<std::string>> refusals(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
         try {
-            for_point(point, [&] { look(point); });
-            any = true;
+            look(points[i]);
         } catch (const InputError& error) {
-            refuse_if_of_study(point);
-            first = first ? first : error;
+            refuse_if_of_study(points[i]);
+            refusals[i] = error.what();
         }
     }
-    if (!any && first) {
-        throw InputError(*first);
-    }
+    refuse_if_all_are_refused_alike(points, refusals);
 }
 
 /// Lists all points, series by series: the product over the sweep's pointers, the last one fastest.

@@ -84,6 +84,7 @@ PointResult failed_point(const PointSpec& point, const std::string& why)
     PointResult result;
     result.point.machine = machine_of_failed(point.study.machine, point.study.file);
     result.point.error = why;
+    result.point.fits = false;
     return result;
 }
 

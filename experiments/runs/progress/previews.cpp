@@ -19,8 +19,7 @@ constexpr std::size_t points_of_chunk = 32;
 
 struct PreviewOrRefusal {
     Preview preview;
-    std::exception_ptr refusal = nullptr; ///< null: there is a preview
-    bool of_study = false;                ///< no point may run
+    std::exception_ptr of_study = nullptr; ///< of all points: none may run
 };
 
 PreviewOrRefusal preview_or_refusal(const PointSpec& point,
@@ -32,52 +31,13 @@ try {
     preview.point.notes.insert(preview.point.notes.end(), point.notes.begin(), point.notes.end());
     return {std::move(preview)};
 } catch (const InputError& error) {
-    const std::exception_ptr refusal = std::current_exception();
     try {
         refuse_if_of_study(point);
     } catch (const InputError&) {
-        return {{}, std::current_exception(), true};
+        return {{}, std::current_exception()};
     }
-    return {{refused_point(point, error.what()).point}, refusal};
+    return {{refused_point(point, error.what()).point}};
 }
-
-/// Tells points in their order, those refused before the first that is not once that one is there.
-class Teller {
-public:
-    using Tell = std::function<void(const PointSpec&, const Preview&)>;
-
-    explicit Teller(const Tell& tell) : tell_(tell) {}
-
-    void take(const PointSpec& point, const PreviewOrRefusal& outcome)
-    {
-        if (outcome.of_study) {
-            std::rethrow_exception(outcome.refusal);
-        }
-        if (outcome.refusal && !any_made_) {
-            refused_.emplace_back(&point, outcome);
-            return;
-        }
-        any_made_ = true;
-        for (const auto& [one, refused] : refused_) {
-            tell_(*one, refused.preview);
-        }
-        refused_.clear();
-        tell_(point, outcome.preview);
-    }
-
-    void refuse_if_none_is_made() const
-    {
-        if (!refused_.empty()) {
-            for_point(*refused_.front().first,
-                      [this] { std::rethrow_exception(refused_.front().second.refusal); });
-        }
-    }
-
-private:
-    const Tell& tell_;
-    bool any_made_ = false;
-    std::vector<std::pair<const PointSpec*, PreviewOrRefusal>> refused_;
-};
 
 } // namespace
 
@@ -89,7 +49,6 @@ void preview_all(const std::vector<PointSpec>& points, int threads,
     for (int chunk = 0; chunk < threads; ++chunk) {
         schedules.push_back(std::make_shared<model::ScheduleBook>());
     }
-    Teller teller(tell);
     const std::size_t most = points_of_chunk * schedules.size();
     for (std::size_t first = 0; first < points.size(); first += most) {
         std::vector<PreviewOrRefusal> outcomes(std::min(most, points.size() - first));
@@ -103,10 +62,12 @@ void preview_all(const std::vector<PointSpec>& points, int threads,
                             }
                         });
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
-            teller.take(points[first + i], outcomes[i]);
+            if (outcomes[i].of_study) {
+                std::rethrow_exception(outcomes[i].of_study);
+            }
+            tell(points[first + i], outcomes[i].preview);
         }
     }
-    teller.refuse_if_none_is_made();
 }
 
 } // namespace alxsim::experiments

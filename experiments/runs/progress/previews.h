@@ -11,9 +11,8 @@ namespace alxsim::experiments {
 
 /// Previews `points` on `threads` of the host (>= 1) and hands each to `tell`, in the order of the
 /// points and on the caller's thread. Schedules are timed as those of an analytic run. A point that
-/// `run` would refuse has an `error`, and the others go on. Throws InputError of the first one, and
-/// tells none, where all would be refused; and of what is wrong with the study
-/// (refuse_if_of_study).
+/// `run` would refuse has an `error`, and the others go on. Throws InputError of what is wrong with
+/// the study (refuse_if_of_study).
 void preview_all(const std::vector<PointSpec>& points, int threads,
                  const std::function<void(const PointSpec&, const Preview&)>& tell);
 
