@@ -119,6 +119,27 @@ const T& needed(const std::optional<T>& field, const char* name, const std::stri
     return *field;
 }
 
+/// TensorCores. Throws InputError where none are asked for, with those of the slice, if there is
+/// one.
+int needed_cores(const MachineRequest& request, const std::string& file)
+{
+    if (request.cores) {
+        return *request.cores;
+    }
+    std::string hint;
+    if (request.slice) {
+        try {
+            const std::string sized = *request.chip + "-" + *request.slice;
+            const auto named = topologies::chip_named(sized);
+            hint = named ? " (a slice " + *request.slice + " has " + std::to_string(*named->cores) +
+                               " TensorCores; the chip as '" + sized + "' says both)"
+                         : "";
+        } catch (const InputError&) { // the slice is none: said when there are cores
+        }
+    }
+    throw InputError(file, "/machine", "missing field 'cores'" + hint);
+}
+
 } // namespace
 
 std::string chip_of(const std::string& chip, const std::string& study_file)
@@ -205,7 +226,7 @@ topologies::Machine machine_of(const MachineRequest& asked, const std::string& f
 {
     const MachineRequest request = with_chip_named(asked, file);
     needed(request.chip, "chip", file);
-    const int cores = needed(request.cores, "cores", file);
+    const int cores = needed_cores(request, file);
     topologies::Preset preset = preset_asked_for(request, file);
     topologies::Machine machine = made(
         preset, {cores, request.slice, request.wrap, request.twisted, request.slices.value_or(1)},

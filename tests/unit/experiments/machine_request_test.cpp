@@ -83,6 +83,15 @@ TEST(AChipWithASize, AgreesWithWhatStandsBesideItOrIsRefused)
     EXPECT_EQ(refused_machine({{"chip", "v5e-pod"}}).find("study.json: /machine/chip: "), 0U);
 }
 
+TEST(ASliceWithoutCores, IsRefusedWithThoseThatItHas)
+{
+    EXPECT_EQ(refused_machine({{"chip", "tpu_v4"}, {"slice", "2x2x4"}}),
+              "study.json: /machine: missing field 'cores' (a slice 2x2x4 has 32 TensorCores; the "
+              "chip as 'tpu_v4-2x2x4' says both)");
+    EXPECT_EQ(refused_machine({{"chip", "tpu_v4"}, {"slice", "wide"}}),
+              "study.json: /machine: missing field 'cores'");
+}
+
 TEST(AChipWithASize, IsTheSameStudyAsItsCoresAndSlice)
 {
     const auto point = [](const Json& machine) {
