@@ -3,6 +3,7 @@
 
 #include "base/input_error.h"
 #include "model/compiled_graph.h"
+#include "workloads/transformer/layout.h"
 
 #include <algorithm>
 #include <vector>

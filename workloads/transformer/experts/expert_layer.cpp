@@ -545,7 +545,9 @@ void ExpertLayer::multiply_in_eight_bits(const std::string& name, const Kept& ke
     const Shape one{whole.rows / all.experts, whole.columns};
     const std::int64_t scales_of_one = builder_.shape(weight.scales).columns;
     const bool by_row = type == DType::i8;
-    const auto [numbers, scales] = quantized_rows(name, kept, rows, type);
+    const std::pair<Array, Array> quantized = quantized_rows(name, kept, rows, type);
+    const Array numbers = quantized.first; // a lambda of C++17 captures no structured binding
+    const Array scales = quantized.second;
     const std::int64_t read = experts_with_rows(rows_, all.experts);
     const std::int64_t blocks = rows_in_blocks(rows_, all.experts);
     const double share = static_cast<double>(read) / static_cast<double>(all.experts);
@@ -554,7 +556,7 @@ void ExpertLayer::multiply_in_eight_bits(const std::string& name, const Kept& ke
     builder_.compute(
         name, phase("experts"), work,
         {used(numbers), scales, {weight.value, share}, {weight.scales, share}}, {used(result)},
-        [=, numbers = numbers, scales = scales](const auto& on) {
+        [=](const auto& on) {
             using Real = spmd::NumberOf<decltype(on)>;
             all.for_each(on, [&](std::int64_t expert, std::int64_t first, std::int64_t count) {
                 spmd::set_quantized_product<Real>(
