@@ -175,7 +175,6 @@ void TensorCore::enter_next_step()
     epoch_ = step_->step.epoch;
     role_ = step_->graph->roles.empty() ? Observers::no_role
                                         : step_->graph->role_of[static_cast<std::size_t>(device_)];
-    peers_ = step_->devices_like(device_);
     left_last_step_ = now();
     report_step();
     const Picoseconds dispatched = std::max(now(), host_.dispatched(now()));

@@ -237,7 +237,6 @@ private:
     model::DeviceUseMeter meter_;
     int communicating_ = 0;                  ///< collectives under way
     model::DeviceUse use_of_earlier_epochs_; ///< of `work_`
-    int peers_ = 0;                          ///< devices that run the same step, itself included
     int role_ = Observers::no_role;          ///< its own in the current step, or the last one
     Picoseconds hbm_until_{0};               ///< when its last byte to or from HBM had moved
     int moving_aside_ = 0;                   ///< transfers that no op of its own waits for

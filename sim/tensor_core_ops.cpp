@@ -60,7 +60,7 @@ void TensorCore::keep_order(const ReadyOp& begun, std::size_t group)
     }
     const int next = collectives[frame.synchronous];
     if (group == model::all_units) {
-        links_.order.begin({frame.graph, next}, device_, peers_);
+        links_.order.begin({frame.graph, next}, device_, step_->devices_like(device_));
         ++frame.synchronous;
     } else if (begun.op > next && !model::is_for_collectives(group) && group != model::no_unit) {
         links_.order.put_ahead({frame.graph, next}, device_, begun.op, now());

@@ -9,7 +9,7 @@ namespace alxsim::sim {
 namespace {
 
 /// A collective behind a stream from HBM, which takes the same on all devices, beside two pieces
-/// of work, the first of which is over at about that time. All in a loop.
+/// of work, the first of which is over at about that time.
 std::vector<Op> streamed_then_reduced(std::int64_t elements)
 {
     return {stream_of(8 << 20), collective(1 << 14, {0}), vector_of(elements),
@@ -66,7 +66,7 @@ TEST(ProgramOrder, ADeviceThatIsABitSlowerTakesABitLonger)
     const double whole = at(1);
     for (double speed = 0.999; speed > 0.94; speed -= 0.001) {
         EXPECT_LT(at(speed) / at(speed + 0.001), 1.003) << speed;
-        EXPECT_LT(at(speed) / whole, 1.001 / speed);
+        EXPECT_LT(at(speed) / whole, 1.001 / speed) << speed;
     }
 }
 
