@@ -2,6 +2,7 @@
 #include "report/comparisons.h"
 
 #include "base/input_error.h"
+#include "report/point_fields.h"
 #include "report/verdict.h"
 #include "report/words.h"
 #include "report/worlds.h"

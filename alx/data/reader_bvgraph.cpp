@@ -2,6 +2,7 @@
 #include "alx/data/matrix_builder.h"
 #include "alx/data/readers.h"
 #include "alx/files/bit_reader.h"
+#include "alx/files/line_reader.h"
 #include "base/input_error.h"
 #include "base/memory/host_memory.h"
 

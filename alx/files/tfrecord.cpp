@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alx/files/tfrecord.h"
 
+#include "alx/files/line_reader.h"
 #include "base/input_error.h"
 
 #include <algorithm>

@@ -4,10 +4,9 @@
 #include "alx/batches/workload_shape.h"
 #include "alx/data/dataset_reader.h"
 #include "alx/requests/alx_fields.h"
+#include "alx/requests/split_fields.h"
 #include "alx/strategies/gather.h"
 #include "base/schema/json_schema.h"
-
-#include <limits>
 
 namespace alxsim {
 namespace json_fields {
@@ -81,50 +80,6 @@ void list_fields(Fields& fields, DatasetRequest& dataset)
         "a column of the file's ids (movieId ..) and one of names (title, name). With rows alone, "
         "rows and columns have the same names.");
     fields("filter", dataset.filter, "What is dropped before the split.");
-}
-
-template <class Fields>
-void list_fields(Fields& fields, SplitRequest& split)
-{
-    fields("kind", split.kind,
-           "rows: whole rows are held out of training, and a part of their links is to be found. "
-           "temporal: links from one time on are to be found of rows that have earlier ones, which "
-           "are trained on. leave_out: the last links of each row are. Left out: rows.",
-           limits::one_of("rows|temporal|leave_out"));
-    fields("test_rows", split.test_rows,
-           "Share of the rows that is tested on; of temporal and leave_out, unless given, all that "
-           "have enough links.",
-           limits::and_keywords(limits::and_at_most(limits::amount, 1),
-                                R"({"default": 0.1, "default_unless": ["test_file", "kind"]})"));
-    fields(
-        "held_out_links", split.held_out_links,
-        "Share of a test row's links that is to be found; of temporal, of all links. 0.25 unless "
-        "given.",
-        limits::and_keywords(limits::and_below(limits::above(0), 1),
-                             R"({"default": 0.25, "default_unless": ["test_file", "kind"]})"));
-    fields("min_links", split.min_links,
-           "That a test row must have; of temporal, before the cut. 5 unless given.",
-           limits::and_keywords(limits::at_least(1),
-                                R"({"default": 5, "default_unless": ["test_file", "kind"]})"));
-    fields("seed", split.seed, "Of the choice of test rows and links.",
-           limits::and_keywords(limits::at_most(std::numeric_limits<std::int64_t>::max()),
-                                R"({"default": 1, "default_unless": ["test_file", "kind"]})"));
-    fields("at", split.at,
-           "Of temporal: the time from which on links are to be found, in place of "
-           "held_out_links: a number as the file counts time, or, where it has dates or seconds "
-           "since 1970, a date.",
-           limits::as_json(R"({"oneOf": [{"type": "number"},
-               {"type": "string", "examples": ["2017-06-01"]}]})"));
-    fields("links", split.links, "Of leave_out: how many of a row are to be found. 1 unless given.",
-           limits::at_least(1));
-    fields(
-        "order", split.order,
-        "Of leave_out: which links of a row are the last. Left out: by time where the file tells "
-        "times, else drawn by the seed.",
-        limits::one_of("time|random"));
-    fields("test_file", split.test_file, "Test rows: row | history | ground truth.");
-    fields.newer("validation", split.validation,
-                 "Whether validation rows take the test rows' place.");
 }
 
 template <class Fields>

@@ -3,6 +3,7 @@
 
 #include "alx/requests/config_request.h"
 #include "alx/requests/dataset_request.h"
+#include "alx/requests/split_fields.h"
 #include "base/paths.h"
 
 #include <filesystem>

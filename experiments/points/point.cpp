@@ -148,7 +148,7 @@ void add_results(Result& result, const Json& of_run)
     for (const auto& [name, value] : of_run.items()) {
         const bool known =
             std::any_of(report::fields_of_workloads.begin(), report::fields_of_workloads.end(),
-                        [&name = name](const auto& field) { return name == field.name; });
+                        [&wanted = name](const auto& field) { return wanted == field.name; });
         (known ? result.of_workload : result.results)[name] = value;
     }
 }

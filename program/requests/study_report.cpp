@@ -192,8 +192,9 @@ void tell_not_finite(const report::Result& result, const workloads::Kind& kind)
             continue;
         }
         const auto last_finite =
-            std::find_if(all.rbegin(), all.rend(),
-                         [&name = name](const auto& one) { return one.metric(name).has_value(); });
+            std::find_if(all.rbegin(), all.rend(), [&metric = name](const auto& one) {
+                return one.metric(metric).has_value();
+            });
         std::cout << "  " << name << " is not finite since " << interval << " "
                   << last_finite.base()->interval;
         if (const report::Quality* const best = best_by_target(result, kind)) {

@@ -60,8 +60,9 @@ std::vector<Part> parts_of(const std::vector<const Point*>& points, Parts by)
     std::vector<Part> parts;
     for (std::size_t bar = 0; bar < points.size(); ++bar) {
         for (const auto& [name, seconds] : seconds_of(*points[bar], by)) {
-            auto at = std::find_if(parts.begin(), parts.end(),
-                                   [&name = name](const Part& part) { return part.name == name; });
+            auto at = std::find_if(parts.begin(), parts.end(), [&wanted = name](const Part& part) {
+                return part.name == wanted;
+            });
             if (at == parts.end()) {
                 at = parts.insert(parts.end(), {name, part_colour(name, parts, by),
                                                 std::vector<double>(points.size())});

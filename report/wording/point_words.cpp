@@ -95,8 +95,8 @@ std::string missing_in_words(const std::vector<Point>& points)
           std::tuple("failed", "failed", "failed"),
           std::tuple("does_not_fit", "does not fit into memory", "do not fit into memory")}) {
         const auto count =
-            std::count_if(points.begin(), points.end(), [kind = kind](const Point& point) {
-                return point.no_result && point.no_result->kind == kind;
+            std::count_if(points.begin(), points.end(), [wanted = kind](const Point& point) {
+                return point.no_result && point.no_result->kind == wanted;
             });
         if (count > 0) {
             words.push_back(std::to_string(count) + " " + (count == 1 ? one : many));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/answers/advise/space.h"
+#include "experiments/runs/runner.h"
 #include "report/point.h"
 
 #include <functional>

@@ -48,7 +48,7 @@ std::string common_metric(const ComparedPair& pair)
     for (const auto& [name, value] : pair.a.metrics) {
         const auto other =
             std::find_if(pair.b.metrics.begin(), pair.b.metrics.end(),
-                         [&, &name = name](const auto& entry) { return entry.first == name; });
+                         [&metric = name](const auto& entry) { return entry.first == metric; });
         if (value && other != pair.b.metrics.end() && other->second) {
             return name;
         }

@@ -69,9 +69,9 @@ double expected_ratio(const MeasuredWorlds& worlds, double tolerance)
     double weight = 0;
     for (std::size_t i = 0; i < sorted.found.size(); ++i) {
         const auto [begin, end] = neighbours(sorted.found, i, tolerance);
-        const auto part = [&, begin = begin, end = end](const std::vector<double>& all) {
-            return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(begin),
-                                       all.begin() + static_cast<std::ptrdiff_t>(end));
+        const auto part = [first = begin, last = end](const std::vector<double>& all) {
+            return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(first),
+                                       all.begin() + static_cast<std::ptrdiff_t>(last));
         };
         sum += sorted.weights[i] * log_ratio(part(sorted.asked), part(sorted.weights));
         weight += sorted.weights[i];
