@@ -216,6 +216,17 @@ std::string hint_for_value(const Json& found, const Json& node)
     return hint.empty() && !nearest.empty() ? "; did you mean '" + nearest + "'?" : hint;
 }
 
+/// A field that is missing, with what it is for if the schema says so.
+std::string missing_field(const std::string& key, const Json& node)
+{
+    const Json field = node.at("properties").value(key, Json::object());
+    std::string description = field.value("description", "");
+    if (!description.empty() && description.back() == '.') {
+        description.pop_back();
+    }
+    return "missing field '" + key + "'" + (description.empty() ? "" : ": " + description);
+}
+
 std::string unknown_or_missing_field(const Json& found, const Json& node)
 {
     if (!found.is_object() || !node.contains("properties")) {
@@ -238,7 +249,7 @@ std::string unknown_or_missing_field(const Json& found, const Json& node)
     for (const Json* needed : {&node, node.contains("then") ? &node.at("then") : &node}) {
         for (const Json& key : needed->value("required", Json::array())) {
             if (!found.contains(key.get<std::string>())) {
-                return "missing field '" + key.get<std::string>() + "'";
+                return missing_field(key.get<std::string>(), node);
             }
         }
     }

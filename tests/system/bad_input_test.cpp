@@ -167,6 +167,10 @@ INSTANTIATE_TEST_SUITE_P(
                      "gather": "ship_statistics", "embedding_axes": ["x", "y"]}}})",
                  {"/workload/alx/gather", "embedding_axes"}},
         BadStudy{
+            "HypothesisWithoutSeries",
+            R"({"hypotheses": [{"name": "h", "claim": "c", "value": "epoch_seconds", "is": ">", "than": 1}]})",
+            {"/hypotheses/0: missing field 'series': ", "a name in \"series\"", "the study's"}},
+        BadStudy{
             "HypothesisOfNoSeries",
             R"({"hypotheses": [{"name": "h", "claim": "c", "series": "smal", "value": "epoch_seconds", "is": ">", "than": 1}]})",
             {"/hypotheses/0/series", "'smal'", "did you mean 'small'"}},

@@ -110,15 +110,17 @@ TEST(Report, HasItsFieldsInTheOrderOfTheSchema)
               "efficiency ici network counters ");
 }
 
-TEST(Report, AMissingFieldIsNamed)
+TEST(Report, AMissingFieldIsNamedWithWhatItIs)
 {
     Json report = small_report();
     report.at("points").at(1).erase("idle_seconds");
     EXPECT_EQ(complaint_about(report),
-              "r.json: /points/1: top level: missing field 'idle_seconds'");
+              "r.json: /points/1: top level: missing field 'idle_seconds': What waits for nothing "
+              "that can be named");
     report = small_report();
     report.erase("tool");
-    EXPECT_EQ(complaint_about(report), "r.json: top level: missing field 'tool'");
+    EXPECT_EQ(complaint_about(report),
+              "r.json: top level: missing field 'tool': The program that made the report");
 }
 
 TEST(Report, AnUnknownFieldIsNamed)
